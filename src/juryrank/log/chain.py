@@ -14,8 +14,6 @@ from juryrank.errors import BadInput, LogAltered, shown
 from juryrank.log.fields import BODIES, MOMENT, Body
 from juryrank.log.kinds import EventKind
 
-# ----------------------------------------------------------------------------
-# Events in one total order, each carrying the hash of the one before
 GENESIS = "0" * 64
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 

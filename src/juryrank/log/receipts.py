@@ -16,8 +16,6 @@ from typing import Any
 from juryrank.errors import BadInput, need_extra, shown
 from juryrank.log.fields import HASH, MOMENT, SIGNATURE, is_hash
 
-# ----------------------------------------------------------------------------
-# A receipt: a short code for a place in a log, to be compared with the log later
 BYTES = 10  # of the hash: 80 bits, so that nobody can make another log that fits
 GROUP = 4  # letters between two dashes
 _SHAPE = re.compile(r"([1-9][0-9]{0,17})((?:-?[A-Z2-7]){16})")

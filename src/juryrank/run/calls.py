@@ -14,8 +14,6 @@ from typing import Any
 from juryrank.errors import JuryrankError
 from juryrank.run.event_loops import in_thread
 
-# ----------------------------------------------------------------------------
-# One call of a judge: async or in a thread, within a time limit
 TRIES = 3  # of one question; then it has failed
 
 

@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 from juryrank.run.session import Session
 from juryrank.types import Progress
 
-# ----------------------------------------------------------------------------
-# The progress of a ranking while it runs: one display for the library and the command line
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 BAR_WIDTH = 34
 LINE_WIDTH = 79

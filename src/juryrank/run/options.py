@@ -15,8 +15,6 @@ from juryrank.rankers.jury.options import COMMITTED, ENTROPY, OWNER
 from juryrank.rankers.registry import make_ranker, ranker_class
 
 
-# ----------------------------------------------------------------------------
-# What `rank` was called with, checked, and put in the words that the chosen ranker knows
 def checked_judges(judges: Any) -> dict[str, Callable[..., Any]]:
     """Judges by name, each of them callable."""
     if not isinstance(judges, Mapping):

@@ -13,8 +13,6 @@ from juryrank.study.values import BesideRow, JudgeRow, Seat, StudyProgress
 from juryrank.types import JudgeReport, Question, Status, Wait
 
 
-# ----------------------------------------------------------------------------
-# Reading a study's state: a judge's status and seat, and events as they come
 def status_of(fold: Fold, state: StudyState, judge: str | None) -> Status:
     """Why there is (or is not) a question now, in words."""
     if state.ledger.closed:

@@ -23,8 +23,6 @@ from juryrank.study.values import Receipt
 from juryrank.types import Question
 
 
-# ----------------------------------------------------------------------------
-# What one visit to the log does: each function reads the state, appends to the turn, and keeps both in step
 def next_question(
     turn: Turn,
     state: StudyState,

@@ -33,8 +33,6 @@ from juryrank.verify.report import Finding, Missing
 from juryrank.verify.result import besides, outcome_of
 
 
-# ----------------------------------------------------------------------------
-# The certificate: a result and the raw events behind it, as one JSON document
 class Logged(Protocol):
     """An event as any log holds it."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState
 
 
-# ----------------------------------------------------------------------------
-# What a certified ranking is to prove: the whole order, the best item, or the set of the k best
 @dataclass(frozen=True, slots=True)
 class Aim:
     """An objective: `k` is None for the whole order, 1 for the best."""

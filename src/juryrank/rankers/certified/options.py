@@ -16,8 +16,6 @@ from juryrank.rankers.certified.core.prove.evidence import BET_MOST, BETA, PRIOR
 from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 
 
-# ----------------------------------------------------------------------------
-# What the certified ranker may be asked for
 def check_options(
     *,
     assume: Any,

@@ -15,8 +15,6 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
-# ----------------------------------------------------------------------------
-# Limits that every ranker takes (the error, the budget in questions and in money), and its own options
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 

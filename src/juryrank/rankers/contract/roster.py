@@ -11,8 +11,6 @@ from juryrank.rankers.contract.open_questions import OpenQuestions
 from juryrank.types import Item, Judge, Question
 
 
-# ----------------------------------------------------------------------------
-# Items and judges by name and by number, prices, and those who join or pause
 class Roster:
     """A ranking's items and judges.
 

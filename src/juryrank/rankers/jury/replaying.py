@@ -21,8 +21,6 @@ from juryrank.types import Judge, Question
 if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState
 
-# ----------------------------------------------------------------------------
-# Is a recorded question the one that the search asks? Its rule is played again, with room for the last digits
 Terms = Mapping[str, Any]
 
 

@@ -17,8 +17,6 @@ from juryrank.rankers.panel.core.sittings import Given, Sitting
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
-# ----------------------------------------------------------------------------
-# What a panel tells people while it runs: progress, one line per judge, why there is no question
 LATE = (
     "The time for your first questions is over; what you answered within it counts. You can go on: further "
     "answers help the estimates, not what is proven."

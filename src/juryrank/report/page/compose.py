@@ -22,8 +22,6 @@ from juryrank.report.words.alarms import conduct_words
 from juryrank.report.words.formats import counted
 
 
-# ----------------------------------------------------------------------------
-# Composing a whole report from its material
 def compose(material: Material, *, title: str = "") -> Document:
     """The report of a study; `title` replaces the study's name as its heading."""
     name = title or material.name

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from juryrank.report.picture.scene import Line, Rect, Scene, Text
 from juryrank.report.words.formats import counted, em_width, fit
 
-# ----------------------------------------------------------------------------
-# What charts with axes share: their two widths, round numbers, moments of time, the axis of shares
 WIDE, NARROW = 720.0, 324.0  # pixels: on a desk and on paper, and on a phone
 SMALL, TEXT = 12.0, 13.5  # of labels on axes, of names
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)

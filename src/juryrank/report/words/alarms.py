@@ -14,8 +14,6 @@ from juryrank.report.material import Material
 from juryrank.verify.record.conduct import sentences, totals
 
 
-# ----------------------------------------------------------------------------
-# What the monitor says about a report's votes: tests, whose false alarms `core/monitor/alarm.py` bounds
 def alarm_words(material: Material) -> list[str]:
     """The monitor's alarms about these answers.
 

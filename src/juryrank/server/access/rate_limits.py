@@ -15,8 +15,6 @@ from juryrank.server.access.secrets import new_secret
 from juryrank.storage.base import Storage
 from juryrank.study.signing.keys import signing_key
 
-# ----------------------------------------------------------------------------
-# How a rate limit works: a bucket per judge and address, refilled steadily. (How much: `server/settings.py`.)
 MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
 
 

@@ -15,8 +15,6 @@ from juryrank.statements import risk_of
 from juryrank.study import StudyProgress
 
 
-# ----------------------------------------------------------------------------
-# The figures at the top of a dashboard: answers, what is settled, what remains, judges, money
 @dataclass(frozen=True, slots=True)
 class Tile:
     """One figure at the top."""

@@ -16,8 +16,6 @@ from juryrank.errors import BadWorld
 from juryrank.simulation.worlds.arrays import RECORDED, Stage, stage
 from juryrank.simulation.worlds.kinds import Bernoulli, Btl, Drifting, Spammers, Thurstone, World, Wst, two_groups
 
-# ----------------------------------------------------------------------------
-# A world made of recorded votes: a judge's answer is drawn from what was really voted on that pair
 MOST_CELLS = 50_000_000  # judges x items x items of the answer table: 200 MB
 
 

@@ -26,8 +26,6 @@ from juryrank.verify.certified.answers import Answers, upper
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check
 
-# ----------------------------------------------------------------------------
-# Do the answers look as the proof assumes? The checker's own five watches
 ENOUGH = math.log(5 / 0.01)  # five watches, 1 % false alarms
 
 

@@ -13,8 +13,6 @@ from typing import Any
 from juryrank.quoting import in_sentence
 from juryrank.verify.record.record import Record
 
-# ----------------------------------------------------------------------------
-# Undos, skips and expiries, judge by judge: printed, and part of the statement where they are more than a few
 FEW = 0.05  # of a judge's questions; from here on it is part of the statement
 LEAST = 3  # of one judge: fewer say nothing about anybody
 ASSUMED = "This assumes that leaving a question open did not depend on the answer."

@@ -23,9 +23,6 @@ from juryrank.rankers.certified.core.judge_accuracy import (
     hardness_prior,
 )
 
-# ----------------------------------------------------------------------------
-# Who said what about which pair, sparsely: pairs found by a hash table, each with a chain of judges, and for
-# every item the chain of the pairs it is in
 PAIRS, NODES = 0, 1  # places in `used`
 # Columns of `pair`: the items, low < high; the first node of the chain of judges; the next pair of either item
 LOW, HIGH, HEAD, LOW_NEXT, HIGH_NEXT = range(5)

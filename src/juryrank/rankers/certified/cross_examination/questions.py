@@ -21,8 +21,6 @@ from juryrank.rankers.contract.limits import Draft
 if TYPE_CHECKING:
     from juryrank.rankers.certified.cross_examination.examination import CrossExamination, Pair
 
-# ----------------------------------------------------------------------------
-# What a cross-examination asks next: suspects first, then others about links that rest on the convicted
 BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
 LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it

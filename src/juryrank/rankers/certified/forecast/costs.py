@@ -28,8 +28,6 @@ from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Costs
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState
 
-# ----------------------------------------------------------------------------
-# What each part of a certified ranking still takes, read from the machine: insertion, repair, links
 MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these
 ACCURACY_LEAST = 0.53  # judges nearer to chance than this would never get there, and are not asked for long
 UNLIKELY = 0.005  # accuracies less likely than this are left out

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from juryrank.errors import BadInput
 
-# ----------------------------------------------------------------------------
-# The whole evaluation: every judge, every case, every side of every pair, described by weights alone
 Pair = tuple[int, int]  # item numbers, the smaller first
 FINEST_WEIGHT = 1 << 20  # the largest case weight as a whole number: weights keep six digits
 CHEAPEST = 0.01  # a judge's price counts as at least this share of the dearest: a free judge is not asked for ever

@@ -16,8 +16,6 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.constants import WALK_STEP_SUCCESS, Constants
 
 
-# ----------------------------------------------------------------------------
-# Dropping judges who are surely worse than another. Paper: EliminateUser
 class Rule(NamedTuple):
     """The elimination rule's numbers."""
 

@@ -22,8 +22,6 @@ from juryrank.votes.fitting.arrays import Floats, Ints
 from juryrank.votes.fitting.intervals.influence import ANSWERS, CELLS, JUDGES
 from juryrank.votes.fitting.intervals.sandwich import Errors, Spread
 
-# ----------------------------------------------------------------------------
-# The two intervals of a fit, by the question that they answer
 THESE, LIKE_THESE = "these judges", "judges like these"
 
 

@@ -18,7 +18,6 @@ from juryrank.errors import BadInput
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
 
-# ---------------------------------------------------------------------------- Which effects a model has
 MODELS = ("auto", "bt", "hbtl", "crowd")
 TIES = ("davidson", "half", "drop")
 SIDES = ("auto", "on", "off")

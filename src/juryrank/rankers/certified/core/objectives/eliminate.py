@@ -38,8 +38,6 @@ from juryrank.rankers.certified.core.search.moves import (
 )
 from juryrank.rankers.certified.core.state import ANYBODY, BEST, IS_PROVEN, LOSSES, NOW, OPENED, UNLIMITED, WINS
 
-# ----------------------------------------------------------------------------
-# The best item by elimination, under better-than-chance. Every answer counts, those of the search too
 LADDER = 9  # with limited repeats: how many champions, present and past, an item may meet
 WAITS_AFTER = 2.0  # times the answers that an ordinary item takes: then others come first
 LATER = 1e6  # more than any log evidence

@@ -52,9 +52,6 @@ from juryrank.rankers.certified.core.state import (
 )
 
 
-# ----------------------------------------------------------------------------
-# An attempt: the list is fixed, every link starts without evidence; when it ends, what was claimed stays
-# claimed
 @kernel(inline=False)
 def begin_attempt(s: Any) -> None:
     """Fix the list: all evidence is 1, the level is the next one."""

@@ -22,8 +22,6 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
 from juryrank.rankers.certified.core.objectives.links import ORDER
 
-# ----------------------------------------------------------------------------
-# INSERT: where does a newcomer belong? Several may be in flight at once, each in a slot of its own
 MOST_SLOTS = 512  # newcomers in flight at once, at most
 MOST_BREADTH = 10_000  # the same, breadth first: a slot takes 2.3 kB
 MOST_BOUNDS = 96  # distinct opponents of one newcomer; then only these are asked again
