@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit [speed] [coverage] [ranks] [holdout] [--runs 400] [--votes FILE ...]
 
-Writes benchmarks/results/fit_*.csv; `python -m benchmarks.fit tables` puts them into docs/votes.md. Hold-out needs
-recorded votes (`--votes`), which are not part of the repository. Times are processor seconds, one core.
+Writes benchmarks/results/fit_*.csv; `python -m benchmarks.fit tables` puts them into docs/votes-fit.md. Hold-out
+needs recorded votes (`--votes`), which are not part of the repository. Times are processor seconds, one core.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from juryrank.votes.fitting.model.spec import Spec, spec_for
 from juryrank.votes.fitting.quality.validation import compare
 
 RESULTS = Path(__file__).parent / "results"
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes-fit.md"
 # items, judges, votes per judge: 10 to 65 judges whose number of votes is log-normal (one in ten has 3.6 times the
 # median); tastes of their own stray from the common scores by 0.5
 CELLS = ((8, 10, 40), (20, 10, 60), (20, 20, 40), (40, 30, 60), (20, 65, 40), (6, 65, 50))

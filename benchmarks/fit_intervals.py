@@ -4,7 +4,7 @@
 
 *these judges*: the truth is the score that the drawn judges would give to endlessly many cases. *judges like
 these*: that of endlessly many judges. Both are worked out from the chances of the world, not from votes. Writes
-benchmarks/results/fit_intervals.csv and the table of docs/votes.md.
+benchmarks/results/fit_intervals.csv and the table of docs/votes-fit.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from juryrank.votes.fitting.model.solver import Solution
 from juryrank.votes.fitting.model.spec import Spec
 
 RESULTS = Path(__file__).parent / "results" / "fit_intervals.csv"
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes-fit.md"
 SCORES = np.array([0.9, 0.4, 0.1, -0.3, -1.1])
 PAIRS = np.array(list(combinations(range(len(SCORES)), 2)))
 JUDGES, CASES = (2, 3, 4, 5, 7, 10, 20), (0, 20, 80, 200, 500)  # 0: no column for cases

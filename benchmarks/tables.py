@@ -1,6 +1,6 @@
-"""Put measured tables into docs/certified-measured.md: `python -m benchmarks.tables`.
+"""Put measured tables into docs/certified-measured.md and benchmarks/NOTES.md: `python -m benchmarks.tables`.
 
-Between `<!-- costs -->` and `<!-- /costs -->` stands what `benchmarks/results` has; so for peers and the ablation.
+What `benchmarks/results` has goes between `<!-- costs -->` and `<!-- /costs -->`; so for peers and the ablation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS, PAGE = ROOT / "benchmarks" / "results", ROOT / "docs" / "certified-measured.md"
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE, NOTES = ROOT / "docs" / "certified-measured.md", ROOT / "benchmarks" / "NOTES.md"
 BOTH = ("steady", "better-than-chance")
 WORLDS = ("steady", "gaps")
 CAP = 10_000  # questions after which methods without a stopping rule are stopped
@@ -69,7 +70,8 @@ def with_table(text: str, name: str, lines: Iterator[str]) -> str:
 
 
 if __name__ == "__main__":
-    page = PAGE.read_text(encoding="utf-8")
-    for make in (costs, peers, ablation):
-        page = with_table(page, make.__name__, make())
-    PAGE.write_text(page, encoding="utf-8")
+    for path, makers in ((PAGE, (costs, peers)), (NOTES, (ablation,))):
+        page = path.read_text(encoding="utf-8")
+        for make in makers:
+            page = with_table(page, make.__name__, make())
+        path.write_text(page, encoding="utf-8")

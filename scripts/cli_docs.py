@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 TARGET = Path(__file__).parents[1] / "docs" / "cli.md"
+FORMATS_PAGE = TARGET.with_name("formats.md")
 WIDTH = "80"
 HEAD = """# The command line
 
@@ -54,6 +55,21 @@ def _section(called: list[str]) -> str:
     return f"{'#' * min(len(words) + 1, 4)} {title}\n\n```text\n" + "\n".join(lines).strip("\n") + "\n```\n"
 
 
+def formats_page(text: str) -> str:
+    """docs/formats.md with its table made again from the formats themselves."""
+    from juryrank.votes.formats.registry import FORMATS
+
+    rows = ["| format (`--format`) | the command | what comes out |", "|---|---|---|"]
+    for format in FORMATS.values():
+        for place, (command, result) in enumerate(format.uses):
+            named = "" if place else f"{format.title} (`{format.name}`)"
+            rows.append(f"| {named} | `{command}` | {result} |")
+    begin, end = "<!-- formats: begin -->\n", "<!-- formats: end -->"
+    head, _, rest = text.partition(begin)
+    return head + begin + "".join(f"{row}\n" for row in rows) + end + rest.partition(end)[2]
+
+
 if __name__ == "__main__":
+    FORMATS_PAGE.write_text(formats_page(FORMATS_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     TARGET.write_text(cli_page(), encoding="utf-8")
     print(f"wrote {TARGET}")

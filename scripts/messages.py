@@ -68,7 +68,7 @@ def _header(language: str, *, draft: bool) -> str:
 
 def files() -> dict[Path, bytes]:
     """What every file should hold."""
-    from juryrank.server.languages.catalogues import ENGLISH, LANGUAGES
+    from juryrank.server.languages.speaking import ENGLISH, LANGUAGES
 
     template = collected()
     made = {TEMPLATE: written(template)}

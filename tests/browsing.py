@@ -23,8 +23,8 @@ UNUSED = [
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--disable-features={','.join(UNUSED)}"]
 
 
-@pytest.fixture(scope="module")  # no longer: Playwright keeps an event loop running in this thread
-def browser() -> Iterator[Any]:
+def started() -> Iterator[Any]:
+    """A browser, for a fixture no longer than its tests: Playwright keeps an event loop running in this thread."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     try:
         from playwright.sync_api import sync_playwright
@@ -33,6 +33,11 @@ def browser() -> Iterator[Any]:
     if chromium is None:
         missing("the pages in a browser: there is no Chromium")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
+        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    yield from started()

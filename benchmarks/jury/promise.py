@@ -1,6 +1,6 @@
 """False statements in the hard small worlds: a row per world, kept in a file so that a stopped run goes on.
 
-`python -m benchmarks.jury.promise` prints the table of docs/jury.md from benchmarks/results/jury_promise.csv.
+`python -m benchmarks.jury.promise` prints the table of docs/jury-measured.md from its committed results.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def words(row: Row) -> str:
 
 
 def in_docs(row: Row) -> str:
-    """A row of the table in docs/jury.md."""
+    """A row of the table in docs/jury-measured.md."""
     runs = int(row["runs"])
     false, fooled = (f"{int(row[what]) / runs:.3f} ({row[f'{what}_at_least']})" for what in ("false", "fooled"))
     calls = f"{float(row['calls']):.0f}"

@@ -135,6 +135,15 @@ def _escaped(letter: str) -> str:
     return ascii(letter)[1:-1] if letter in BLANKS else letter
 
 
+def before_first_release(what: str, instead: str) -> str:
+    """The one sentence about a file of before 1.0, and what to do.
+
+    >>> before_first_release("log", "start anew")
+    'this log was made by juryrank before 1.0, and nothing from then is read: start anew'
+    """
+    return f"this {what} was made by juryrank before 1.0, and nothing from then is read: {instead}"
+
+
 def need_extra(module: str, *, extra: str, what: str) -> ModuleType:
     """Import an optional package, or say which extra brings it.
 

@@ -6,8 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from juryrank.skeletons import skeleton
-from juryrank.unseen import is_unseen, visible
+from juryrank.unseen import is_unseen, skeleton, visible
 
 LONGEST = 40  # letters of a name in a sentence
 MOST_WORDS = 4

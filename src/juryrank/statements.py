@@ -6,6 +6,7 @@ The checker may use this too: it shares words with the rankers, no arithmetic.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 DIGITS = 3  # of an error, a resolution or evidence that is no round number
@@ -43,6 +44,21 @@ def resolution_of(resolution: float) -> str:
     ['0.05', '0', '0.0334', '0.00001']
     """
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
+
+
+def recorded_of(cells: Sequence[int]) -> str:
+    """How many recorded answers each pair has, and that those without any carry no claim.
+
+    >>> recorded_of([805, 805, 0])
+    'Recorded are 805 answers per pair; 1 of 3 pairs has none and carries no claim.'
+    """
+    some = sorted(count for count in cells if count)
+    least, most = (some[0], some[-1]) if some else (0, 0)
+    each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    empty = len(cells) - len(some)
+    verb = "has none and carries" if empty == 1 else "have none and carry"
+    none = f"; {empty:,} of {len(cells):,} pairs {verb} no claim"
+    return f"Recorded are {each} answers per pair{none if empty else ''}."
 
 
 def failing_at(resolution: float) -> str:

@@ -15,6 +15,7 @@ from juryrank.server.app import create_app
 from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.study import Study
+from tests.browsing import started
 from tests.server.conftest import MakeStudy
 from tests.serving import serving
 
@@ -27,6 +28,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/browser" in item.nodeid:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="package")  # starting one takes as long as a test
+def browser() -> Iterator[Any]:
+    yield from started()
 
 
 @pytest.fixture(scope="session")

@@ -79,7 +79,7 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
         assert question is not None
         proven.tell(question.id, min(question.left, question.right))
     empty, _ = served.study(judges=2, items="abc")
-    study.pause_judge(study.judges[2])
+    study.judge(study.judges[2]).pause()
     page = opened(served.admin_link())
     page.wait_for_url("**/admin")
     base = f"/admin/studies/{study.id}"
@@ -173,7 +173,7 @@ def _close(study: Study) -> None:
 
 
 def _pause(study: Study) -> None:
-    study.pause_judge(study.judges[0])
+    study.judge(study.judges[0]).pause()
 
 
 ENDINGS: list[tuple[str, Callable[[Study], None]]] = [

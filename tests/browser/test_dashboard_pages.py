@@ -118,7 +118,7 @@ def test_a_save_that_changes_nothing_leaves_no_trace(served: Served, opened: Ope
     def trace() -> tuple[int, int, Any]:
         acts = [one for month in context.audit.months() for one in context.audit.of_month(month)]
         link, platform = context.open_links.of(study.id), context.platforms.of(study.id)
-        return len(acts), study.seq, (link, platform, context.open_studies.setup(study.id))
+        return len(acts), study.log.seq, (link, platform, context.open_studies.setup(study.id))
 
     before, pressed = trace(), 0
     for tab in ("settings", "share", "items"):

@@ -143,7 +143,7 @@ def test_undo_and_choose_again(served: Served, opened: Open) -> None:
     assert ready(page) == question
     page.keyboard.press("ArrowRight")
     moved_on(page, question)
-    seat = study.seat(study.judges[0])
+    seat = study.judge(study.judges[0]).seat()
     assert seat.answered == 1 and seat.last is not None and seat.last.answer == "right"
 
 
@@ -257,10 +257,10 @@ def test_a_reload_while_an_answer_is_on_its_way_says_that_it_is_kept(served: Ser
 
 def test_it_waits_wakes_and_ends(served: Served, opened: Open) -> None:
     study, links = served.study(judges=1, items="abcd", ranker="panel")
-    study.pause_judge(study.judges[0])
+    study.judge(study.judges[0]).pause()
     page = opened(links[0])
     assert page.inner_text("#ending-title") == "No more questions for you"
-    study.resume_judge(study.judges[0])
+    study.judge(study.judges[0]).resume()
     page.click("#start")  # it looked again by itself
     ready(page)
     study.close()

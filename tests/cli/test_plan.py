@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -64,7 +65,7 @@ def test_text_says_which_numbers_are_simulated_and_fits_80_columns():
     given = ["--items", 12, "--accuracies", "0.95,0.8,0.7,0.7", "--error", 0.2, "--ranker", "iir"]
     result = run(*given, "--price", 0.5)
     assert result.exit_code == 0
-    assert "simulated, 3 runs" in result.stdout and "money" in result.stdout
+    assert "simulated, 20 runs" in result.stdout and "money" in result.stdout
     assert "4 judges are many for 12 items" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
@@ -113,3 +114,16 @@ def test_an_option_goes_to_the_rankers_that_have_it():
         plan(6, judges, options={"width": 3})
     with pytest.raises(BadInput, match="no ranker of this plan has an option 'budget'"):
         plan(6, judges, options={"budget": 3})
+
+
+def test_it_begins_with_what_to_expect():
+    """The median, and what nine runs in ten stay below: the mean of a few runs says little about one of them."""
+    result = run("--items", "6", "--accuracies", "0.9,0.7", "--ranker", "certified", "--price", "0.5")
+    found = plan(6, [0.9, 0.7], rankers=["certified"], prices={"judge-1": 0.5, "judge-2": 0.5}).estimates[0]
+    said = r"Expect about (\d+) questions \([\d.]+ in money\); in 9 of 10 runs fewer than (\d+)\.\n"
+    words = re.match(said, result.stdout)
+    assert words and found.runs == 20
+    assert float(words[1]) == pytest.approx(found.questions, rel=0.05)
+    assert found.most <= float(words[2]) <= 1.1 * found.most and found.questions <= found.most
+    assert run("--items", "6", "--accuracies", "0.5").stdout.startswith("No order can be proven")
+    assert "order of magnitude" in run("--items", "9999", "--accuracies", "0.6").stdout.splitlines()[0]

@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.cli.items import read_items
-from juryrank.cli.person import ask_person, shown
+from juryrank.cli.person import ask_person
+from juryrank.cli.person.plain import Plain
+from juryrank.cli.rank import read_things
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.run.items import Catalogue
 from juryrank.run.session import Session
@@ -43,6 +45,7 @@ def fruit(tmp_path):
         ("a.json", '["x", 2, {"id": 3}]', ["x", 2, {"id": 3}]),
         ("a.json", '{"items": ["x"]}', ["x"]),
         ("a", "x\r\ny\r\n", ["x", "y"]),
+        ("a.txt", "x\none\n---\ny\n", [{"id": "x", "text": "x\none"}, "y"]),
     ],
 )
 def test_lines_csv_and_json(tmp_path, name, text, items):
@@ -165,6 +168,28 @@ def test_items_and_answers_cannot_both_come_from_standard_input():
     assert isinstance(run("-", typed="a\nb\n").exception, BadInput)
 
 
+def test_a_folder_of_texts_and_pictures_is_an_item_per_file(tmp_path):
+    for name, content in {"b.txt": "B\n", "a.md": "A", ".hidden": "x", "c.png": "no text"}.items():
+        (tmp_path / name).write_text(content)
+    items = read_things(str(tmp_path), on_cases=False, format=None)
+    texts = [{"id": "a", "text": "A"}, {"id": "b", "text": "B"}]
+    assert items == [*texts, {"id": "c", "file": str(tmp_path / "c.png")}]
+    assert read_things(str(tmp_path), on_cases=True, format=None) == tmp_path  # with cases: one system's outputs
+    result = run(tmp_path, "--judge", "j=python:tests.cli.test_rank:later", "--json", "--no-keep")
+    assert json.loads(result.stdout)["order"] == ["c", "b", "a"], result.output
+
+
+def later(left, right):
+    return max(left, right, key=lambda row: row["id"])
+
+
+def test_more_items_than_are_quick_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join(map(str, range(10_000))))
+    problem = str(run(path, typed="1\n").exception)
+    assert "holds 10,000 items" in problem and "at most 2,000" in problem and "shuf -n 200" in problem
+
+
 # ---------------------------------------------------------------------- the person
 
 
@@ -172,7 +197,7 @@ def person(keys, items=("apple", "banana"), **settings):
     catalogue = Catalogue(items)
     session = Session(catalogue.names, judges=["you"], ranker="iir", error=0.2, **settings)
     typed, written = iter(keys), []
-    done = ask_person(session, catalogue, key=lambda: next(typed, "q"), write=written.append)
+    done = ask_person(session, catalogue, Plain(lambda: next(typed, "q"), written.append, width=80))
     return session, done, "".join(written)
 
 
@@ -192,7 +217,7 @@ def test_a_persons_circle_is_no_order(fruit, monkeypatch):
     fruit.write_text("apple\nbanana\ncherry\ndate\n")
     beats = {("apple", "banana"), ("banana", "cherry"), ("cherry", "apple")}
 
-    def answers(session, catalogue):
+    def answers(session, catalogue, desk, **how):
         while (question := session.ask()) is not None:
             pair = question.left, question.right
             session.tell(question, SKIP if "date" in pair else pair[0] if pair in beats else pair[1])
@@ -222,23 +247,23 @@ def test_long_rows_are_read_whole_at_the_terminal():
     _, _, cut = person(["q"], items=essays)
     _, _, whole = person(["a", "1", "q"], items=essays)
     for written, ends in ((cut, 0), (whole, 2)):
-        assert written.count(" begins.\n") >= 2 and written.count("It ends.") == ends and "a all of it" in written
+        assert written.count(" begins.\n") >= 2 and written.count("It ends.") == ends and "keep, a all" in written
         assert max(map(len, written.splitlines())) <= 80
-    assert "more lines: press a" in cut and "a all of it" not in person(["q"])[2]
+    assert "more lines: a" in cut and "keep, a all" not in person(["q"])[2]
 
 
 def test_undo_of_nothing_and_unknown_keys_are_explained():
     _, _, written = person(["u", "x", "q"])
     assert "no answer to take back" in written
     assert "'x' means nothing here" in written
+    assert "nothing yet" in person(["o", "q"])[2] and "u undo" in person(["?", "q"])[2]
 
 
 def test_a_person_who_answers_all_is_done():
     catalogue = Catalogue(["apple", "banana"])
     session = Session(catalogue.names, judges=["you"], ranker="iir", error=0.2)
-    done = ask_person(
-        session, catalogue, key=lambda: "1" if _left_is_apple(session) else "2", write=lambda text: None
-    )
+    read = lambda: "1" if _left_is_apple(session) else "2"  # noqa: E731
+    done = ask_person(session, catalogue, Plain(read, lambda text: None))
     assert done
     assert session.ranking.order == ("apple", "banana")
 
@@ -258,7 +283,7 @@ def test_alone_at_the_terminal_about_as_few_questions_as_sorting_needs(tmp_path)
     path.write_text(json.dumps([f"n{k}" for k in (4, 0, 6, 2, 7, 1, 5, 3)]))
     result = run(path, "--seed", 1, typed="1\n" * 28)
     assert result.exit_code == 0
-    assert "--option objective=ranges" in result.stdout
+    assert "pairs you were not asked follow from the others" in " ".join(result.stdout.split())
     asked = result.stderr.count("Question ")
     assert asked < 20  # all pairs would be 28
 
@@ -280,10 +305,6 @@ def test_the_default_for_functions_asks_each_pair_once_and_says_why(fruit, tmp_p
     events = json.loads(out.read_text())["events"]
     asked = [event["data"] for event in events if event["kind"] == "asked"]
     assert len({(data["judge"], frozenset((data["left"], data["right"]))) for data in asked}) == len(asked)
-
-
-def test_short_rows_fit_in_a_line():
-    assert shown({"item": "pie", "note": "", "price": 3}) == "pie (price: 3)"
 
 
 def test_ctrl_c_prints_what_is_there_and_ends_with_3(tmp_path):

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.cli.person import ask_person
+from juryrank.cli.person.plain import Plain
 from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
 from juryrank.run.rank import catalogue_of, open_session
@@ -178,9 +179,9 @@ def test_you_are_shown_the_input_above_both_outputs(folder):
     catalogue = catalogue_of({"new": OUTPUT_NEW, "old": OUTPUT_OLD}, inputs)
     session, _ = open_session(catalogue, ["you"], seed=7, sides="single", resolution=0.1)
     written = []
-    assert not ask_person(session, catalogue, key=lambda: next(typed, "q"), write=written.append)
+    assert not ask_person(session, catalogue, Plain(lambda: next(typed, "q"), written.append, width=80))
     text = "".join(written)
-    assert "── Asked of both ──\n  Why?\n── 1 ──" in text and "more lines: press a" in text
+    assert "── Asked of both ──\n  Why?\n── 1 ──" in text and "more lines: a" in text
     assert "line 39" in text and max(map(len, text.splitlines())) <= 80
     assert "new" not in text and "old" not in text and "Taken back" in text
     told = [event.data for event in session.events if event.kind == "told"]

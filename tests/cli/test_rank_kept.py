@@ -1,9 +1,12 @@
 """`juryrank rank FILE` starts a ranking or goes on with it; no answer that has arrived is asked for again."""
 
+import contextlib
 import io
 import json
 import os
+import pathlib
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +16,7 @@ import pytest
 
 from juryrank.study import open_study
 from tests.commands import juryrank
+from tests.judges.models.endpoint import Endpoint
 
 PROGRAM = """#!/bin/sh
 read pair
@@ -95,11 +99,6 @@ def test_the_folder_moves_and_a_file_of_the_same_name_elsewhere_is_another(folde
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda folder: (folder / "things.txt").write_text("apple\nbean\ncorn\n"), "item 'date' went"),
-        (
-            lambda folder: (folder / "things.txt").write_text("apple\nbean\ncorn\ndate\negg\n"),
-            "item 'egg' came in",
-        ),
         (lambda folder: program(folder, other="right"), "judges 'ann', 'bob' changed"),
         (lambda folder: ["--delta", "0.1"], "error was 0.05 and is 0.1"),
         (lambda folder: ["--seed", "4"], "the seed was 3 and is 4"),
@@ -119,13 +118,134 @@ def test_what_has_changed_is_another_ranking(folder, change, words):
     assert len(calls(folder)) > asked
 
 
+def nobody_was_asked_twice(folder):
+    """No judge about the same pair, on either side."""
+    asked = [json.loads(call) for call in calls(folder)]
+    keys = {
+        (one["judge"], *sorted(map(json.dumps, (one["left"], one["right"]))), one.get("case")) for one in asked
+    }
+    return len(keys) == len(asked)
+
+
+COUNTED = ["--ranker", "panel", "--option", "about=panel"]
+ALPHABET = """left=${pair#*'"left": "'}; left=${left%%'"'*}; right=${pair#*'"right": "'}; right=${right%%'"'*}
+if [ "$left" \\< "$right" ]; then echo left; else echo right; fi; exit"""
+
+
+@pytest.mark.parametrize("more", [[], [*COUNTED, "--objective", "order"]], ids=["ranges", "order"])
+def test_items_join_and_leave_fixed_judges_and_no_answer_is_asked_for_again(folder, more):
+    """Whatever comes and goes: each judge is asked each pair once, and the result is that of these items alone."""
+    program(folder, then=ALPHABET)
+    for words in ("apple bean corn date", "apple bean corn date egg", "bean corn egg", "apple bean corn egg fig"):
+        things(folder, words)
+        went_on = json.loads(rank(*more, "--out", "c.json").stdout)
+        assert went_on["proven"] and sorted(went_on["order"]) == words.split()
+        assert juryrank("verify", "c.json").returncode == 0
+        assert nobody_was_asked_twice(folder)
+        called = len(calls(folder))
+        alone = json.loads(rank(*more, "--no-keep").stdout)
+        assert (went_on["order"], went_on["ranges"]) == (alone["order"], alone["ranges"])
+        (folder / "calls.txt").write_text("".join(f"{call}\n" for call in calls(folder)[:called]))
+    assert "Going on with 'things.txt (2)'" in rank(*more).stderr
+
+
+def test_a_stop_in_between_forgets_no_old_answer(folder):
+    rank(*COUNTED)
+    things(folder, "apple bean corn egg")
+    stopped = rank(*COUNTED, "--budget", "3")
+    assert "item 'egg' came in; item 'date' went" in stopped.stderr.lower() and stopped.returncode == 3
+    rank(*COUNTED)
+    assert nobody_was_asked_twice(folder)
+
+
 def test_content_under_the_same_name_is_another_item(folder):
     table = folder / "things.csv"
-    table.write_text("id,text\nx,old\ny,same\n")
+    table.write_text("id,text\nx,old\ny,same\nz,same too\n")
     juryrank("rank", "things.csv", *JUDGES)
-    table.write_text("id,text\nx,new\ny,same\n")
-    refused = juryrank("rank", "things.csv", *JUDGES)
-    assert refused.returncode == 2 and "item 'x' changed" in refused.stderr
+    before = len(calls(folder))
+    table.write_text("id,text\nx,new\ny,same\nz,same too\n")
+    assert "Item 'x' changed" in juryrank("rank", "things.csv", *JUDGES).stderr
+    new = calls(folder)[before:]
+    assert len(new) == 4 and all('"text": "new"' in call for call in new)  # two judges, with y and with z
+
+
+ON_CASES = ["--judge", "m=cmd:./judge.sh", "--cases", "cases.txt", "--seed", "1", "--json"]
+GATE = [*ON_CASES, "--require", "new over old"]
+BETTER = """#!/bin/sh
+read pair
+echo "$pair" >> calls.txt
+case "$pair" in *'"left": "good'*'"right": "good'*) echo tie;; *'"left": "good'*) echo left;;
+*'"right": "good'*) echo right;; *) echo tie;; esac
+"""
+
+
+def build(folder, *, new, old="bad", extra=()):
+    """Outputs of a build, case by case."""
+    rows = [("old", old), ("new", new), *extra]
+    lines = [
+        {"system": name, "case": f"q{k}", "output": f"{words} {name} {k}"}
+        for name, words in rows
+        for k in range(30)
+    ]
+    (folder / "out.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "cases.txt").write_text("".join(f"q{k}\n" for k in range(30)))
+    (folder / "judge.sh").write_text(BETTER)
+
+
+def test_yesterdays_answers_prove_nothing_about_todays_build(folder):
+    """The gate passed a good build. The next one is worse, under the same name and in the same files."""
+    build(folder, new="good", old="bad")
+    assert juryrank("rank", "out.jsonl", *GATE).returncode == 0
+    before = len(calls(folder))
+    build(folder, new="bad", old="good")
+    gate = juryrank("rank", "out.jsonl", *GATE)
+    assert gate.returncode == 3 and not json.loads(gate.stdout)["proven"]
+    assert len(calls(folder)) > before and "another ranking" in gate.stderr
+    assert juryrank("rank", "out.jsonl", *GATE).returncode == 3  # nor the second time
+    build(folder, new="good", old="bad")  # what was proven is proven again, about the old build
+    assert juryrank("rank", "out.jsonl", *GATE).returncode == 0
+    seeds = [next(open_study(name).events()).data["seed"] for name in ("out.jsonl", "out.jsonl (3)")]
+    assert seeds[0] == 1 != seeds[1]  # from draws that nobody has seen
+
+
+def test_a_system_joins_and_another_leaves_and_only_what_is_new_is_asked(folder):
+    how = [*ON_CASES, "--objective", "best"]
+    build(folder, new="good")
+    juryrank("rank", "out.jsonl", *how)
+    build(folder, new="good", extra=[("third", "bad")])
+    joined = juryrank("rank", "out.jsonl", *how, "--out", "c.json")
+    assert "item 'third' came in" in joined.stderr and json.loads(joined.stdout)["order"][0] == "new"
+    assert joined.returncode == 0 and juryrank("verify", "c.json").returncode == 0
+    lines = (folder / "out.jsonl").read_text().splitlines()
+    (folder / "out.jsonl").write_text("".join(f"{line}\n" for line in lines if '"old"' not in line))
+    left = juryrank("rank", "out.jsonl", *how, "--out", "c.json")
+    assert left.returncode == 0 and sorted(json.loads(left.stdout)["order"]) == ["new", "third"]
+    assert juryrank("verify", "c.json").returncode == 0
+    assert len(calls(folder)) == len(set(calls(folder)))  # on cases the other side is another question
+
+
+@pytest.mark.parametrize("words", ["apple bean corn", "apple bean corn fig"])
+def test_other_rankers_say_so_and_name_the_way_out(folder, words):
+    how = ["--fresh", "--budget", "40"]
+    rank(*how)
+    asked = len(calls(folder))
+    things(folder, words)
+    refused = rank(*how)
+    assert refused.returncode == 2 and "--again" in refused.stderr and len(calls(folder)) == asked
+
+
+def test_people_at_large_withdraw_an_item(folder):
+    how = ["--ranker", "panel", "--option", "sitting=3"]
+    rank(*how, "--budget", "4")
+    things(folder, "apple bean corn egg")
+    before = len(calls(folder))
+    went_on = rank(*how, "--out", "c.json")
+    assert "item 'date' went" in went_on.stderr
+    assert (
+        not any("date" in call for call in calls(folder)[before:]) and "egg" in json.loads(went_on.stdout)["order"]
+    )
+    assert "NOT TRUE" not in juryrank("verify", "c.json").stdout
+    assert "Going on" in rank(*how).stderr
 
 
 @pytest.mark.parametrize("how", [["--no-keep"], [], ["-"]], ids=["no-keep", "CI", "standard input"])
@@ -199,15 +319,62 @@ def test_two_at_once_are_told_so(folder):
     assert refused.returncode == 2 and "another terminal" in refused.stderr and not calls(folder)
 
 
-@pytest.mark.parametrize("what", ["not ours", "a folder"])
-def test_a_database_that_cannot_be_used_names_the_way_out(folder, what):
-    if what == "a folder":
-        (folder / "juryrank.db").mkdir()
-    else:
-        (folder / "juryrank.db").write_text("somebody else's notes " * 200)
+def no_database(file):
+    file.write_text("somebody else's notes " * 200)
+
+
+def somebody_elses(file):
+    _with_tables(file, "CREATE TABLE notes (words)")
+
+
+def before_one(file):
+    _with_tables(
+        file, "CREATE TABLE juryrank_version (version_num)", "INSERT INTO juryrank_version VALUES ('0004')"
+    )
+
+
+def _with_tables(file, *commands):
+    with contextlib.closing(sqlite3.connect(file)) as made:
+        for command in commands:
+            made.execute(command)
+        made.commit()
+
+
+BAD = {
+    pathlib.Path.mkdir: "cannot be opened",
+    no_database: "not a SQLite database",
+    somebody_elses: "belongs to another program",
+    before_one: "before 1.0",
+}
+
+
+@pytest.mark.parametrize("made", BAD, ids=lambda made: made.__name__)
+def test_a_database_that_cannot_be_used_says_what_why_and_the_way_out(folder, made):
+    made(folder / "juryrank.db")
     refused = rank()
-    assert refused.returncode == 2 and "--no-keep" in refused.stderr and not calls(folder)
+    assert refused.returncode == 2 and not calls(folder) and refused.stderr.count("\n") == 1
+    assert all(words in refused.stderr for words in (BAD[made], "juryrank.db", "--storage", "--no-keep"))
     assert json.loads(rank("--no-keep").stdout)["proven"]
+
+
+def test_a_database_that_can_only_be_read_says_so_before_anybody_is_asked(folder):
+    rank()
+    asked = len(calls(folder))
+    things(folder, "apple bean corn date egg")
+    refused = rank("--storage", "sqlite:///file:juryrank.db?mode=ro&uri=true")
+    assert refused.returncode == 2 and "read-only" in refused.stderr and "--no-keep" in refused.stderr
+    assert len(calls(folder)) == asked and json.loads(rank("--no-keep").stdout)["proven"]
+
+
+def test_a_locked_database_says_so_before_anybody_is_asked(folder, monkeypatch):
+    monkeypatch.setattr("juryrank.cli.keeping.PATIENCE", 0.1)
+    rank("--budget", "2")
+    with contextlib.closing(sqlite3.connect("juryrank.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        asked = len(calls(folder))
+        refused = rank()
+        assert refused.returncode == 2 and "keeps it locked" in refused.stderr and "--no-keep" in refused.stderr
+        assert len(calls(folder)) == asked and json.loads(rank("--no-keep").stdout)["proven"]
 
 
 @pytest.mark.parametrize("named", [[], ["--study", "theirs"]])
@@ -253,11 +420,26 @@ def test_a_program_on_the_path_is_watched_and_a_link_is_the_same_file(folder, mo
     assert rank(judges=on_path).returncode == 2
 
 
-@pytest.mark.parametrize("more", [["--study", "named"], ["--again"]])
-def test_models_are_not_kept_under_a_name(folder, more):
-    """Asked again after a stop, a model's first draw of a pair would count as another one."""
-    refused = rank(*more, judges=["--judge", "m=openai:small@http://127.0.0.1:9/v1"])
-    assert refused.returncode == 2 and "cache" in refused.stderr and not (folder / "juryrank.db").exists()
+PROMPT = 'reason = false\nask = "{}"\n[[judge]]\nname = "m"\napi = "openai"\nmodel = "m"\nurl = "{}"\n'
+
+
+def test_models_are_kept_too_and_another_prompt_is_another_judge(folder, monkeypatch):
+    """Without the cache as well: what was answered is in the study."""
+    pytest.importorskip("httpx")
+    monkeypatch.setenv("JURYRANK_CACHE", str(folder / "cache"))
+    by_models = ["--judges", "judges.toml", "--no-cache"]
+    with Endpoint(verdict=lambda first, second: "first" if first < second else "second") as endpoint:
+        (folder / "judges.toml").write_text(PROMPT.format("taste", endpoint.url))
+        first, asked = rank(judges=by_models), len(endpoint.seen)
+        second = rank(judges=by_models)
+        assert "Going on with things.txt" in second.stderr and len(endpoint.seen) == asked > 0
+        for part in ("order", "statement", "proven", "questions"):
+            assert json.loads(second.stdout)[part] == json.loads(first.stdout)[part]
+        (folder / "judges.toml").write_text(PROMPT.format("size", endpoint.url))
+        refused = rank(judges=by_models)
+        assert refused.returncode == 2 and "judge 'm' changed" in refused.stderr and len(endpoint.seen) == asked
+        rank("--again", judges=by_models)
+        assert len(endpoint.seen) == 2 * asked
 
 
 def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, monkeypatch):
@@ -275,3 +457,16 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, monkeypatch):
     lock.symlink_to(precious)
     before = precious.read_text()
     assert rank().returncode == 2 and precious.read_text() == before and not calls(folder)
+
+
+def test_a_kept_ranking_shares_its_error_and_says_so(folder):
+    """For those who may join; without keeping, all of it is for the items there are."""
+    how = ["--ranker", "panel", "--delta", "0.1"]
+    shared = "0.08 of δ = 0.1 is for those who are there now"
+    kept, alone = juryrank("rank", "things.txt", *JUDGES, *how), rank(*how, "--no-keep", "--out", "c.json")
+    assert shared in kept.stdout and shared not in alone.stdout + alone.stderr
+    assert open_study("things.txt").created["options"]["joining"] is True
+    assert json.loads((folder / "c.json").read_text())["settings"]["options"]["joining"] is False
+    for option in ("joining=false", "claims_first=true"):
+        refused = rank("--option", option)
+        assert refused.returncode == 2 and "is not an option" in refused.stderr

@@ -28,6 +28,7 @@ OF_THE_RUN = {"cost", "cached", "tokens", "at", "hash", "head"}  # what a run to
 @pytest.fixture(autouse=True)
 def own_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -100,7 +101,7 @@ def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_els
     with Endpoint(verdict=verdict, faults=faults, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, more="retries = 0", cases=12, systems=("aaa", "bb", "c"))
         how = ("--seed", "4", "--json", "--resolution", "0")
-        undisturbed = rank(*how, "--no-cache")
+        undisturbed = rank(*how, "--no-cache", "--no-keep")
         needed = len(endpoint.seen)
         endpoint.faults_after(needed // 2, {"500": 0.5, "429": 0.3, "reset": 0.2})
         broken = rank(*how)
@@ -154,7 +155,7 @@ def test_a_quarter_of_all_tries_lost_changes_nothing_and_the_next_run_asks_nothi
     with Endpoint(verdict=steady, seed=7, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, cases=18, more=f"retries = {retries}")
         how = ("--seed", "4", "--json", "--resolution", "0")
-        undisturbed = rank(*how, "--no-cache")
+        undisturbed = rank(*how, "--no-cache", "--no-keep")
         needed = len(endpoint.seen)
         endpoint.faults = dict(QUARTER)
         first = rank(*how)
@@ -179,7 +180,7 @@ def test_what_was_proven_without_some_answers_stays_so_and_they_stay_open_for_ot
         assert len(endpoint.seen) == calls and any(seen.fault for seen in endpoint.seen)
         assert first.returncode == second.returncode == 0 and found(first) == found(second)
         assert sum(each["failed"] for each in found(second)["details"]["models"].values())
-        other = rank("--seed", "4", "--json", "--resolution", "0.05", "--error", "0.04")
+        other = rank("--seed", "4", "--json", "--resolution", "0.05", "--error", "0.04", "--study", "other")
         assert len(endpoint.seen) > calls and other.returncode == 0
         assert not any(each["failed"] for each in found(other)["details"]["models"].values())
         calls = len(endpoint.seen)
@@ -281,7 +282,7 @@ def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder, command, co
         files(own_folder, endpoint.url, cases=3, judges=("m",))
         (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
         process = in_a_process(*COMMANDS[command])
-        first = process.stderr.readline()
+        first = next(line for line in process.stderr if "waiting" in line)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)  # the time-out is 60 s
     assert f"waiting for a first answer from {endpoint.url}" in first and "2 tries of 60 s" in first
@@ -417,7 +418,7 @@ def test_every_count_that_is_read_as_calls_is_one_of_calls(own_folder):
         done = rank("--seed", "1", "--json", "--out", "result.json")
         calls = len(endpoint.seen)
         shown = rank("--seed", "1").stdout
-        few = json.loads(rank("--seed", "1", "--json", "--no-cache", "--budget", "5").stdout)
+        few = json.loads(rank("--seed", "1", "--json", "--no-cache", "--no-keep", "--budget", "5").stdout)
         assert few["questions"] == len(endpoint.seen) - calls == 5
     found = json.loads(done.stdout)
     identical = found["details"]["jury"]["identical"]
@@ -588,3 +589,18 @@ def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder, monk
     assert not {"judge_paused", "expired"} & {event["kind"] for event in log()}
     assert left <= {event["data"]["q"] for event in log() if event["kind"] == "told"}
     assert juryrank("verify", "certificate.json", "--rerun").returncode == 0
+
+
+def test_a_system_joins_or_leaves_and_old_answers_are_not_paid_for_again(own_folder):
+    """No prompt that was answered is sent a second time."""
+    with Endpoint(verdict=lambda first, second: "first" if len(first) <= len(second) else "second") as endpoint:
+        calls, systems = [], ("a", "bbbb", "ccccc", "dddddd", "eeeeeee")
+        for some in (systems[:4], systems, systems[:3]):
+            files(own_folder, endpoint.url, cases=60, systems=some, judges=("m",))
+            before = len(endpoint.seen)
+            done = rank("--json", "--out", "c.json")
+            calls.append(len(endpoint.seen) - before)
+            assert done.returncode == 0 and sorted(json.loads(done.stdout)["order"]) == sorted(some)
+            assert juryrank("verify", "c.json").returncode == 0
+        sent = [json.dumps(seen.body, sort_keys=True) for seen in endpoint.seen]
+    assert len(sent) == len(set(sent)), calls

@@ -78,7 +78,7 @@ def test_items_join_all_or_not_at_all(study, tmp_path):
         with pytest.raises(BadInput, match=said):
             study("items", "s", *words)
     assert names(study) == ["a", "b", "c"]
-    assert open_study("s", storage=study.url).seq == 1
+    assert open_study("s", storage=study.url).log.seq == 1
 
 
 def test_a_closed_study_takes_no_items_and_says_how_to_go_on(study):
@@ -96,7 +96,7 @@ def test_a_ranker_that_cannot_grow_refuses_rows_too(call, tmp_path):
     call("create", "s", "--judge", "ann", "--ranker", "iir")
     with pytest.raises(CannotJoin, match="certified"):
         call("items", "s", "--add-file", tmp_path / "more.csv")
-    assert names(call) == ["a", "b", "c"] and open_study("s", storage=call.url).seq == 1
+    assert names(call) == ["a", "b", "c"] and open_study("s", storage=call.url).log.seq == 1
 
 
 def test_misuse_ends_with_2_and_a_clean_standard_output(study, monkeypatch):

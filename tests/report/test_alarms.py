@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from juryrank.core.monitor.alarm import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
+from juryrank.core.monitor.tallies import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.document import Words
 from juryrank.study.people.flags import flags
-from juryrank.study.values import JudgeRow
+from juryrank.study.reading import JudgeRow
 from juryrank.types import JudgeReport
 from tests.report.results import guess
 from tests.report.test_page import vote

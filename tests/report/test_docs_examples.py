@@ -13,9 +13,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.M | re.S)
 
 
-def test_the_python_of_the_votes_page():
-    text = (DOCS / "votes.md").read_text()
-    test = doctest.DocTestParser().get_doctest(text.replace("```", ""), {}, "votes.md", None, 0)
+@pytest.mark.parametrize("page", ["votes.md", "votes-studies.md"])
+def test_the_python_of_the_pages_about_votes(page):
+    text = (DOCS / page).read_text()
+    test = doctest.DocTestParser().get_doctest(text.replace("```", ""), {}, page, None, 0)
     assert len(test.examples) >= 4
     assert doctest.DocTestRunner().run(test).failed == 0
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from juryrank import rank
+from juryrank import SKIP, rank
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose, report_html, report_markdown
 from juryrank.report.page.periods import by_period
@@ -207,7 +207,7 @@ def test_pairs_that_nobody_was_shown_are_nobodys_answers():
     while (question := study.ask("ann", own=["a"])) is not None:
         own = "a" in (question.left, question.right)
         study.tell(question, side="skip" if own else "left", source="own-work" if own else None)
-    study.skip(study.ask("bob"))
+    study.tell(study.ask("bob"), SKIP)
     study.withdraw_items(["b"])
     while (question := study.ask("bob")) is not None:
         study.tell(question, question.left)

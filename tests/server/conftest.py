@@ -14,7 +14,7 @@ from argon2 import PasswordHasher
 from httpx import Client
 from starlette.testclient import TestClient
 
-from juryrank.server.access import secrets
+from juryrank.server.access import vault as secrets
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
 from juryrank.server.context import Context

@@ -224,9 +224,9 @@ NOTHING: dict[str, Callable[[Owner], Any]] = {
 
 @pytest.mark.parametrize("what", NOTHING)
 def test_nothing_is_on_record_where_nothing_happened(owner: Owner, what: str) -> None:
-    before, events = owner.acts(), owner.study.seq
+    before, events = owner.acts(), owner.study.log.seq
     NOTHING[what](owner)
-    assert owner.acts() == before and owner.study.seq == events
+    assert owner.acts() == before and owner.study.log.seq == events
     assert owner.context.open_links.of(owner.study.id) is None
 
 
@@ -244,10 +244,10 @@ def test_what_is_so_already_is_not_on_record_again(owner: Owner) -> None:
     for act in acts:
         before = len(owner.acts())
         assert act().status_code < 400
-        once, events = len(owner.acts()), owner.study.seq
+        once, events = len(owner.acts()), owner.study.log.seq
         assert once == before + 1
         assert act().status_code < 400
-        assert len(owner.acts()) == once and owner.study.seq == events, owner.acts()[-1]
+        assert len(owner.acts()) == once and owner.study.log.seq == events, owner.acts()[-1]
 
 
 def test_a_study_from_a_list_is_made_once(owner: Owner, context: Context) -> None:

@@ -100,13 +100,13 @@ def test_an_answer_is_taken_back_like_any_other(client: Client, make: MakeStudy,
     shown = card(client, links[0])
     while not is_check(shown):
         shown = answer(client, links[0], shown["question"]["id"], "left")
-    check, answered = shown["question"], study.seat(study.judges[0]).answered
+    check, answered = shown["question"], study.judge(study.judges[0]).seat().answered
     wrong, right = ("right", "left") if check["left"]["item"] == "a cat" else ("left", "right")
     answer(client, links[0], check["id"], wrong)
     back = undo(client, links[0], check["id"])
     assert back["says"] == "Taken back. Choose again." and back["question"] == check
     answer(client, links[0], check["id"], right)
-    assert study.seat(study.judges[0]).answered == answered
+    assert study.judge(study.judges[0]).seat().answered == answered
     assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
 
 

@@ -145,7 +145,7 @@ def test_nothing_of_a_deleted_study_opens_anything(client: Client, context: Cont
                 assert reply.status_code == 404, (method, path)
     assert client.get(f"/heads/{gone}").status_code == 404
     assert client.delete(f"/api/v1/studies/{gone}", headers=admin).status_code == 404
-    assert following.seq == 1 and context.storage.count().deleted == 1
+    assert following.log.seq == 1 and context.storage.count().deleted == 1
 
 
 def test_deleting_a_token_deletes_no_other_credential(client: Client, context: Context, make: MakeStudy) -> None:
@@ -187,7 +187,7 @@ def test_a_judges_token_does_what_that_judge_may_and_no_more(
     first = asked(client, study, tokens[0])["question"]
     assert first["judge"] == ann and asked(client, study, tokens[0])["question"]["id"] == first["id"]
     theirs = asked(client, study, tokens[1])["question"]["id"]
-    before = study.seq
+    before = study.log.seq
     assert told(client, study, tokens[0], theirs) == 403 and told(client, study, tokens[1], first["id"]) == 403
     for number in ("0", "-1", "999999", "x", "1e9", "9" * 40):
         assert told(client, study, tokens[0], number) in (404, 422), number
@@ -200,7 +200,7 @@ def test_a_judges_token_does_what_that_judge_may_and_no_more(
     ):
         assert told(client, study, tokens[0], first["id"], **more) in (403, 422), more
     assert client.get(f"{base}/receipt", params={"judge": bob}, headers=bearer(tokens[0])).status_code == 403
-    assert study.seq == before
+    assert study.log.seq == before
     assert told(client, study, tokens[0], first["id"]) == 200
     assert told(client, study, tokens[0], first["id"]) == 200  # the same again is fine
     assert told(client, study, tokens[0], first["id"], answer="right") == 409
@@ -232,9 +232,9 @@ def test_a_judges_token_ends_with_the_judge_and_rests_with_the_study(
     client.post(f"{base}/close", headers=admin)
     assert asked(client, study, tokens[ann])["state"] == "closed"
     assert told(client, study, tokens[ann], held) == 200  # closing takes nobody's time away, welcome answer or not
-    before = study.seq
+    before = study.log.seq
     assert told(client, study, tokens[ann], held, answer="right") == 409
-    assert asked(client, study, tokens[ann])["question"] is None and study.seq == before
+    assert asked(client, study, tokens[ann])["question"] is None and study.log.seq == before
 
 
 def test_log_ins_at_once_with_a_revoked_token_begin_nothing(client: Client, context: Context) -> None:

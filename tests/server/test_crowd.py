@@ -188,13 +188,13 @@ def test_nobody_is_paid_for_nothing(client: Client, context: Context, make: Make
     begin(client, link, "ann")
     study.close()
     assert client.get(f"{link}/next", headers=JSON).json()["finish"] == ""
-    study.reopen()
+    study.close(reopen=True)
     question = client.post(f"{link}/next", json={}, headers=JSON).json()["question"]["id"]
     client.post(f"{link}/answer", json={"question": question, "answer": "left"}, headers=JSON)
     study.close()  # the owner's doing, not theirs
     assert client.get(f"{link}/next", headers=JSON).json()["finish"].endswith("C1A2")
-    study.reopen()
-    study.remove_judge(study.judges[0])
+    study.close(reopen=True)
+    study.judge(study.judges[0]).remove()
     assert client.get(f"{link}/next", headers=JSON).json().get("finish", "") == ""
 
 
@@ -217,9 +217,9 @@ def test_places_of_those_who_leave_are_free_again(
     assert "This study is full" in client.get(f"{link}?PROLIFIC_PID=cy").text
     now = context.storage.now()
     monkeypatch.setattr(context.storage, "now", lambda: now + 20 * 60)
-    before = study.seq
+    before = study.log.seq
     assert "Start</button>" in client.get(f"{link}?PROLIFIC_PID=cy").text
-    assert study.seq == before  # looking closes nothing
+    assert study.log.seq == before  # looking closes nothing
     begin(client, link, "cy")
     assert len(study.judges) == 3
     client.cookies.clear()
@@ -330,7 +330,7 @@ def test_erasing_forgets_everything_about_the_person(client: Client, context: Co
     study, link = opened(context, make, setup=Setup(before=questions_from_text("City")))
     begin(client, link, "ann", **{questions_from_text("City")[0].field: "Rome"})
     (judge,) = study.judges
-    assert study.erase_judge(judge) and not study.erase_judge(judge)
+    assert study.judge(judge).erase() and not study.judge(judge).erase()
     kept = str(context.storage.notes("", study=study.id))
     assert "ann" not in kept and "Rome" not in kept and context.arrivals.about(study.id).judge_of("ann") is None
     (row,) = rows_of(client, context, study)
@@ -344,7 +344,7 @@ def test_excluding_is_an_edit_and_says_so(client: Client, context: Context, make
     begin(client, link, "ann")
     done(client, link)
     assert rows_of(client, context, study)[0]["state"] == "started" and not study.ranking().post_hoc
-    study.remove_judge(study.judges[0], discard_answers=True)
+    study.judge(study.judges[0]).remove(discard_answers=True)
     assert rows_of(client, context, study)[0]["state"] == "excluded" and study.ranking().post_hoc
 
 

@@ -456,8 +456,8 @@ def test_however_many_look_a_study_is_read_and_drawn_once(
     question = study.ask(study.judges[0])
     assert question is not None
     context.overviews.get(study.id, fresh=True)
-    assert context.overviews.drawn(study.id, "part", draw) == str(study.seq)
-    study.set_person(study.judges[0], "Ann Other")
+    assert context.overviews.drawn(study.id, "part", draw) == str(study.log.seq)
+    study.judge(study.judges[0]).set_person("Ann Other")
     assert context.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
     assert len(read) == 3
 
@@ -514,7 +514,7 @@ def test_the_table_counts_the_answers_that_the_estimates_rest_on(
     assert late is not None
     monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
     assert study.tell(late.id, late.left).late
-    study.remove_judge(study.judges[0], discard_answers=True)
+    study.judge(study.judges[0]).remove(discard_answers=True)
     study.withdraw_items(["d"])
     rows = admin.get(f"/admin/studies/{study.id}/ranking/json").json()["items"]
     heard = study.ranking().estimates
@@ -557,7 +557,7 @@ def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none
     contents = {"a": Content("Once upon a time <b>"), "b": Content("https://x.test/b.png", Kind.IMAGE, "a boat")}
     study, _ = make(ranker="panel", judges=2, items="abcd")
     context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
-    study.set_person(study.judges[0], "Ann Lee")
+    study.judge(study.judges[0]).set_person("Ann Lee")
     question = study.ask(study.judges[0])
     assert question is not None
     study.tell(question.id, question.left)
@@ -577,7 +577,7 @@ def test_reliability_in_words_for_schools(
     assert "SSR" in admin.get(base).text and "Krippendorff" not in admin.get(base).text  # not computed unasked
     assert "too few answers" in admin.get(f"{base}?reliability=yes").text
     for judge in study.judges:
-        while (question := study.ask(judge)) is not None and study.seat(judge).answered < 8:
+        while (question := study.ask(judge)) is not None and study.judge(judge).seat().answered < 8:
             study.tell(question.id, min(question.left, question.right))
     shown = admin.get(f"{base}?reliability=yes").text
     assert "Separation reliability (SSR): 0." in shown and "Split-half correlation of judges: 0.9" in shown
@@ -604,7 +604,7 @@ def test_a_dashboard_counts_everybody_once_the_time_of_whoever_went_away_is_over
     study.close()
     page = f"/admin/studies/{study.id}"
     assert "0 people counted, 3 not yet" in admin.get(page).text
-    now, seen = context.storage.now(), study.seq
+    now, seen = context.storage.now(), study.log.seq
     monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
     assert context.live._seq(study.id, seen) > seen  # a page that is open learns of it
     assert "3 people counted" in admin.get(page).text
@@ -620,7 +620,7 @@ def test_a_dashboard_that_waited_for_a_lock_shows_new_answers_as_soon_as_any_oth
         clock[0] += waits.pop() if waits else 0.0
 
     monkeypatch.setattr(overview_cache, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(study, "follow_clock", waiting)
+    monkeypatch.setattr(study.log, "follow_clock", waiting)
     monkeypatch.setattr(context.open_studies, "study", lambda number: study)
     assert context.overviews.get(study.id).progress.answers == 0
     question = study.ask(study.judges[0])

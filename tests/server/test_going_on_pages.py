@@ -32,9 +32,9 @@ def test_whoever_has_done_enough_may_go_on(client: Client, make: MakeStudy) -> N
     assert "answered all 4 questions" in end["words"]
     assert card(client, links[0])["state"] == "done"  # nothing is asked before it is wanted
     assert "Go on with a few more" in client.get(links[0]).text
-    before = study.seq
+    before = study.log.seq
     client.get(f"{links[0]}/next")
-    assert study.seq == before
+    assert study.log.seq == before
     more = client.post(f"{links[0]}/more", json={}, headers=JSON).json()
     assert more["planned"] == 8 and more["answered"] == 4
     end, asked = through(client, links[0], more)
@@ -89,7 +89,7 @@ def test_undo_takes_back_what_was_said_and_not_what_was_passed_over(client: Clie
             passed = len(told(study)) - before - 1
         assert passed > 0 and shown["undo"] == asked
         shown = client.post(f"{links[0]}/undo", json={"question": asked}, headers=JSON).json()
-        assert shown["question"]["id"] == asked and study.seat(study.judges[0]).last is None
+        assert shown["question"]["id"] == asked and study.judge(study.judges[0]).seat().last is None
         shown, passed = answer(client, links[0], asked, "tie"), 0
     restore_study(study.events(), name="again", storage=study.storage)  # every rule of a log holds
     document = study.certificate()

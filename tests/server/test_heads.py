@@ -30,7 +30,7 @@ def test_a_judge_keeps_a_receipt_and_anybody_finds_it(client: Client, make: Make
     study.ask(study.judges[1])  # the log grows on
     client.cookies.clear()
     page = client.get(f"/heads/{study.id}", params={"receipt": code.lower()}).text
-    assert "In the log: event" in page and study.head().head in page and study.head().key in page
+    assert "In the log: event" in page and study.log.head().head in page and study.log.head().key in page
     assert judge not in page and question.left not in re.sub(r"<[^>]+>", " ", page).split()
     assert "Not in the log" in client.get(f"/heads/{study.id}", params={"receipt": f"2{code[1:]}"}).text
     assert "is no receipt" in client.get(f"/heads/{study.id}", params={"receipt": "<script>"}).text
@@ -43,14 +43,14 @@ def test_heads_stated_before_are_listed_and_looking_adds_none(client: Client, ma
     assert "Stated before" not in client.get(f"/heads/{study.id}").text
     study.certificate()
     page = client.get(f"/heads/{study.id}").text
-    assert "Stated before" in page and study.head().head[:16] in page and "not in the log any more" not in page
+    assert "Stated before" in page and study.log.head().head[:16] in page and "not in the log any more" not in page
     (kept,) = [json.loads(line) for line in client.get(f"/heads/{study.id}/all").text.splitlines()]
-    assert (kept["seq"], kept["head"], kept["in_log"]) == (1, study.head().head, True) and len(
+    assert (kept["seq"], kept["head"], kept["in_log"]) == (1, study.log.head().head, True) and len(
         kept["signature"]
     ) == 128
     study.ask(study.judges[0])
     client.get(f"/heads/{study.id}")
-    assert len(study.past_heads()) == 1
+    assert len(study.log.past_heads()) == 1
 
 
 def test_programs_get_heads_and_receipts(client: Client, make: MakeStudy, context: Context) -> None:
@@ -58,10 +58,12 @@ def test_programs_get_heads_and_receipts(client: Client, make: MakeStudy, contex
     admin = bearer(context.vault.issue_token(Scope.ADMIN)[1])
     base = f"/api/v1/studies/{study.id}"
     head = client.get(f"{base}/head", headers=admin).json()
-    assert head["head"] == study.head().head and len(head["signature"]) == 128
+    assert head["head"] == study.log.head().head and len(head["signature"]) == 128
     own = bearer(context.vault.issue_token(Scope.JUDGE, study=study.id, judge=study.judges[0])[1])
     made = client.get(f"{base}/receipt", headers=own).json()
-    assert made["judge"] == study.judges[0] and made["code"] in made["text"] and made["head"]["seq"] == study.seq
+    assert (
+        made["judge"] == study.judges[0] and made["code"] in made["text"] and made["head"]["seq"] == study.log.seq
+    )
     assert client.get(f"{base}/receipt", headers=admin).json()["judge"] == "everybody"
     assert client.get(f"{base}/receipt", params={"judge": study.judges[1]}, headers=own).status_code == 403
 

@@ -91,7 +91,7 @@ def test_what_came_from_one_address_is_named_beside_the_result(
     assert len(marks) == 3 and not [one for one in marks if one in json.dumps(document)]
     assert verify(document).true
     for judge in study.judges:
-        study.erase_judge(judge)
+        study.judge(judge).erase()
     assert "network" not in json.dumps(context.storage.notes(study=study.id)) and not named(study)
 
 
@@ -150,7 +150,7 @@ def test_whoever_knows_an_id_does_not_enter_as_that_person(
     study, link = opened(context, make, SONA)
     ann, mallory = at(client, "198.51.100.7"), at(client, "203.0.113.9")
     assert votes(ann, link, survey_code="1041") == 303
-    before = study.seq
+    before = study.log.seq
     assert "You have begun elsewhere" in mallory.get(f"{link}?survey_code=1041").text
     for sent in ({}, {"device": "x" * 32}, {"device": ""}):
         reply = mallory.post(f"{link}/begin", data={"survey_code": "1041", **sent}, follow_redirects=False)
@@ -158,7 +158,7 @@ def test_whoever_knows_an_id_does_not_enter_as_that_person(
         assert "You have begun elsewhere" in reply.text
         for act in ("next", "undo", "answer", "return"):
             assert mallory.post(f"{link}/{act}", headers=JSON).status_code == 403
-    assert study.seq == before and len(study.judges) == 1
+    assert study.log.seq == before and len(study.judges) == 1
     assert ann.post(f"{link}/undo", headers=JSON).is_success  # who has the place keeps it
 
 

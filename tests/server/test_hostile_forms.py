@@ -102,6 +102,6 @@ def test_judges_forms(client: Client, context: Context, make: MakeStudy, preset:
     if preset:
         context.platforms.save(study.id, of_preset(preset, code="C1"))
     address = f"/s/{link.code}" + ("?PROLIFIC_PID=p&STUDY_ID=s&SESSION_ID=x" if preset else "")
-    before = study.seq
+    before = study.log.seq
     assert attack(client, address) >= 12 and attack(client, links[0]) >= 12
-    assert study.seq == before  # consent, age and phrase were never all given: nobody began
+    assert study.log.seq == before  # consent, age and phrase were never all given: nobody began

@@ -66,7 +66,7 @@ def test_undo_opens_the_same_question_again(client: Client, make: MakeStudy) -> 
     again = client.post(f"{links[0]}/undo", json={"question": question}, headers=JSON).json()
     assert "Nothing to take back" in again["says"]
     answer(client, links[0], question, "right")
-    assert study.seat(study.judges[0]).last.answer == "right"  # type: ignore[union-attr]
+    assert study.judge(study.judges[0]).seat().last.answer == "right"  # type: ignore[union-attr]
 
 
 def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
@@ -80,7 +80,7 @@ def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
     assert reply.status_code == 303 and reply.headers["location"] == links[0]
     assert [one["answer"] for one in told(study)] == ["right"]
     client.post(f"{links[0]}/undo", data={"question": "the one that is open"})
-    assert study.seat(study.judges[0]).answered == 0
+    assert study.judge(study.judges[0]).seat().answered == 0
 
 
 def test_wrong_answers_and_questions_change_nothing(client: Client, make: MakeStudy) -> None:
@@ -124,13 +124,13 @@ def test_a_sitting_ends_friendly_and_never_repeats_a_pair(client: Client, make: 
 
 def test_closed_paused_and_reopened(client: Client, make: MakeStudy) -> None:
     study, links = make()
-    study.pause_judge(study.judges[0])
+    study.judge(study.judges[0]).pause()
     assert card(client, links[0])["state"] == "dropped"
-    study.resume_judge(study.judges[0])
+    study.judge(study.judges[0]).resume()
     assert card(client, links[0])["state"] == "question"
     study.close()
     assert card(client, links[1])["state"] == "closed"
-    study.reopen()
+    study.close(reopen=True)
     assert card(client, links[1])["state"] in ("question", "wait")
 
 
@@ -145,7 +145,7 @@ def test_not_the_same_pair_twice_in_a_row_when_another_exists(client: Client, ma
         if pair == before:
             repeats += 1
             judge = study.judges[0]
-            others = [q for q in study.seat(judge).open if {q.left, q.right} != pair]
+            others = [q for q in study.judge(judge).seat().open if {q.left, q.right} != pair]
             assert not others
         before = pair
         said = "left" if order[left] < order[right] else "right"
@@ -268,9 +268,9 @@ def test_nobody_waits_for_somebody_who_went_away(
     assert card(client, here)["state"] == "wait"
     now = context.storage.now()
     monkeypatch.setattr(context.storage, "now", lambda: now + study.created["lease"] + 1)
-    before = study.seq
+    before = study.log.seq
     assert client.get(f"{here}/next", headers=JSON).json()["state"] == "ready"  # the page's script then asks
-    assert study.seq == before
+    assert study.log.seq == before
     assert card(client, here)["state"] == "question"
 
 

@@ -16,8 +16,7 @@ from httpx import Client
 from juryrank.server.context import Context
 from juryrank.server.crowd.platforms import Platform, of_preset
 from juryrank.server.crowd.questionnaire import questions_from_text
-from juryrank.server.languages.catalogues import ENGLISH, LANGUAGES, PSEUDO, messages
-from juryrank.server.languages.speaking import answering, ntr, tr
+from juryrank.server.languages.speaking import ENGLISH, LANGUAGES, PSEUDO, answering, messages, ntr, tr
 from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.server.web.templating import STATIC
@@ -153,10 +152,10 @@ def test_no_text_that_a_judge_sees_is_outside_the_catalogue(
     walk.post(f"{link}/undo", json={"question": "77"}, headers=JSON)
     walk.post(f"{link}/undo", json={}, headers=JSON)
     walk.post(f"{link}/more", json={}, headers=JSON)
-    code = study.receipt(study.judges[0]).code
+    code = study.judge(study.judges[0]).receipt().code
     for receipt in ("", code, "nonsense", code.replace(code.partition("-")[0], "9999", 1)):
         walk.get(f"/heads/{study.id}", params={"receipt": receipt})
-    study.pause_judge(study.judges[0])
+    study.judge(study.judges[0]).pause()
     walk.get(link)
     study.close()
     walk.get(link)

@@ -40,7 +40,7 @@ def test_whoever_presses_start_becomes_a_judge(client: Client, context: Context,
     sent = {"question": shown["question"]["id"], "answer": "left"}
     assert client.post(f"{link}/answer", json=sent, headers=JSON).json()["says"] == "Saved."
     client.post(f"{link}/begin")  # again: the same judge
-    assert len(study.judges) == 1 and study.seat(study.judges[0]).answered == 1
+    assert len(study.judges) == 1 and study.judge(study.judges[0]).seat().answered == 1
     client.cookies.clear()
     client.post(f"{link}/begin")  # another browser: another judge
     assert len(study.judges) == 2
@@ -90,7 +90,7 @@ def test_closed_deleted_and_replaced(client: Client, context: Context, make: Mak
     assert "This study is closed" in client.get(link).text
     client.cookies.clear()
     assert "This study is closed" in client.get(link).text
-    study.reopen()
+    study.close(reopen=True)
     context.open_links.make(study.id)
     assert client.get(link).status_code == 404
     other, their = opened(context, make)
@@ -174,12 +174,12 @@ def test_the_owner_switches_and_shows_it(admin: Client, context: Context, make: 
     send(admin, f"{base}/share", capacity="30", phrase="whale")
     changed = context.open_links.of(study.id)
     assert changed is not None and not changed.on and changed.phrase and changed.code == link.code
-    before = study.seq
+    before = study.log.seq
     preview = admin.get(f"{base}/preview")
     assert 'id="choose-left"' in preview.text and "nothing is saved" in preview.text
     sent = {"question": "preview-0", "answer": "left"}
     following = admin.post(f"{base}/preview/answer", json=sent, headers=JSON).json()
-    assert following["question"]["id"] == "preview-1" and study.seq == before
+    assert following["question"]["id"] == "preview-1" and study.log.seq == before
 
 
 def test_a_browser_without_cookies_is_told_instead_of_asked_again(

@@ -424,12 +424,12 @@ def test_cookies_of_open_links(scene: Scene) -> None:
             assert gone.status_code == 404, (method, path, name)
             if path.endswith("/begin"):
                 continue  # that is how one becomes a judge
-            before = study.seq
+            before = study.log.seq
             reply = scene.send(method, path, 0, headers=headers, fill={"code": code})
             first = method == "GET" and path == "/s/{code}"
             assert reply.status_code == (200 if first else 403), (method, path, name, reply.text)
             assert not first or "Start</button>" in reply.text
-            assert study.seq == before
+            assert study.log.seq == before
         headers = {"cookie": f"juryrank_judge={live}", **JSON}
         assert scene.send(method, path, 0, headers=headers, fill={"code": code}).status_code != 403, (method, path)
     headers = {"cookie": f"juryrank_judge={live}", **JSON}

@@ -12,7 +12,7 @@ from httpx import Client
 from starlette.testclient import TestClient
 
 from juryrank.server import running
-from juryrank.server.access import secrets
+from juryrank.server.access import vault as secrets
 from juryrank.server.access.vault import LINK, Scope
 from juryrank.server.app import create_app
 from juryrank.server.context import Context

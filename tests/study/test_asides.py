@@ -81,18 +81,18 @@ def test_a_model_that_is_wrong_about_gold_pairs_is_set_aside_in_the_log_and_stay
     assert not any(e.data["judge"] == "o" for e in study.events() if e.kind == "asked")
     reason = next(e.data["reason"] for e in study.events() if e.kind == "judge_paused")
     assert "0 of 8 gold pairs" in reason or "gold pairs" in reason
-    assert any("paused judge 'o': right on 0 of" in act.words for act in study.history())
-    study.resume_judge("o")  # the owner may, but the promise has no room for it
+    assert any("paused judge 'o': right on 0 of" in act.words for act in study.log.history())
+    study.judge("o").resume()  # the owner may, but the promise has no room for it
     assert study.ask("o") is None
 
 
 def test_gold_pairs_from_before_joining_count_against_a_judge_who_joins():
     study = made(judges=("m",), ranker="certified", options={}, error=0.2)
     for k in range(8):
-        study.put_aside("o", purpose="gold", left=f"l{k}", right=f"r{k}", answer="left", better="right")
+        study.judge("o").put_aside(purpose="gold", left=f"l{k}", right=f"r{k}", answer="left", better="right")
     study.add_judge("o")
     assert study.ask("o") is None and study.progress().judges[1].paused
-    study.resume_judge("o")
+    study.judge("o").resume()
     assert study.ask("o") is None and study.ask("m") is not None
     report = verify(study.certificate(), rerun=True)
     assert report.true and report.result["aside"][0]["refuted_at"] == 10
@@ -101,10 +101,10 @@ def test_gold_pairs_from_before_joining_count_against_a_judge_who_joins():
 def test_a_snapshot_keeps_what_gold_pairs_said():
     study = made(ranker="certified", options={}, fresh=True, error=0.2)
     for k in range(9):
-        study.put_aside("m", purpose="gold", left=f"g{k}", right="h", answer="right", better="left")
+        study.judge("m").put_aside(purpose="gold", left=f"g{k}", right="h", answer="right", better="left")
     state = study._keeper.known()
     again = StudyState.from_json(state.to_json())
-    assert again.settle().ranking() == state.settle().ranking() and again.settle().gold == study.gold
+    assert again.settle().ranking() == state.settle().ranking() and again.settle().gold == study.log.gold
     assert again.to_json() == state.to_json()
     assert study.ranking().judges[0].note.startswith("set aside: right on 0 of 8 gold pairs")
 
@@ -210,7 +210,7 @@ def test_a_probe_is_kept_and_a_model_that_repeats_itself_is_not_taken_for_fresh(
         assert study.run(models(endpoint, names=("m",))).state == "done"
     probed = [event.data for event in study.events() if event.kind == "probed"]
     assert probed[0]["found"]["fresh"] is False and probed[0]["model"] == "openai:x"
-    assert any("tried out judge 'm' (openai:x)" in act.words for act in study.history())
+    assert any("tried out judge 'm' (openai:x)" in act.words for act in study.log.history())
     assert verify(study.certificate(), rerun=True).true
 
 
@@ -226,7 +226,7 @@ def test_the_report_says_what_models_did_and_whether_they_agree_with_people():
         study.run(judges)
     paid = study.progress().model_cost
     found = {"fresh": True, "remarks": ["It leans to the one shown first."]}
-    study.note_probe("m", found, model="openai:m", cost=0.5)
+    study.judge("m").note_probe(found, model="openai:m", cost=0.5)
     assert study.progress().model_cost == pytest.approx(paid + 0.5)
     assert study.progress().to_dict()["model_cost"] == study.progress().model_cost
     material = material_of(study.events(), study.ranking())

@@ -126,7 +126,7 @@ def test_a_judge_takes_back_their_own_answer_behind_a_tie_that_nobody_gave():
     assert study.undo("m", by="judge").id == question.id
     study.tell(question, question.right, judge="m")
     assert (
-        study.seat("m").answered
+        study.judge("m").seat().answered
         == sum(e.data.get("source") is None for e in study.events() if e.kind == "told") - 1
     )
     report = verify(study.certificate())

@@ -58,7 +58,7 @@ def test_nothing_is_asked_once_it_is_open(study):
     with pytest.raises(StudyClosed):
         study.ask()
     with pytest.raises(BadInput, match="next draws would be known"):
-        study.reopen()
+        study.close(reopen=True)
 
 
 def test_a_log_with_a_closed_seed_is_not_restored_and_an_opened_one_is(study, place):

@@ -54,7 +54,7 @@ def make(url, *, workers, judges_each, ranker="iir"):
 def examine(url, acknowledged):
     study = open_study("busy", storage=url)
     time.sleep(SHORT)  # whoever walked away last is overdue by now
-    study.expire_due()
+    study.log.expire_due()
     log = list(study.events())
     told = Counter(event.data["q"] for event in log if event.kind == "told")
     assert [event.seq for event in log] == list(range(1, len(log) + 1))

@@ -72,7 +72,7 @@ def test_one_before_the_snapshot_stops_the_opening_too(letters, place):
     with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not match its hash"):
         open_study("letters", storage=place)
     unchecked = open_study("letters", storage=place, check=False)
-    for use in (unchecked.ask, unchecked.progress, unchecked.head, unchecked.certificate):
+    for use in (unchecked.ask, unchecked.progress, unchecked.log.head, unchecked.certificate):
         with pytest.raises(LogAltered, match=rf"event {seq} \(told\)"):
             use()
 
@@ -95,7 +95,7 @@ def test_text_that_is_written_otherwise_but_says_the_same_is_not_altered(place):
             turned = json.dumps(dict(reversed(json.loads(data).items())), indent=1)
             database.execute("UPDATE juryrank_events SET data = ? WHERE seq = ?", (turned, seq))
     database.close()
-    assert open_study("letters", storage=place).seq == study.seq == 7
+    assert open_study("letters", storage=place).log.seq == study.log.seq == 7
 
 
 def test_an_older_copy_of_the_database_is_not_called_altered(letters, place, tmp_path):
@@ -112,12 +112,12 @@ def test_an_older_copy_of_the_database_is_not_called_altered(letters, place, tmp
         (tmp_path / f"studies.db{more}").unlink(missing_ok=True)
     answer(open_study("letters", storage=place), 3)  # another past from here on
     letters._keeper._state = None
-    assert letters.seq == 23
+    assert letters.log.seq == 23
 
 
 def test_one_after_the_snapshot_stops_the_opening(letters, place):
     states.save(letters.storage, letters.id, states.load(letters.storage, letters.id))
-    begun = letters.seq
+    begun = letters.log.seq
     answer(letters, 4)
     altered(place, "UPDATE juryrank_events SET at = '2001-01-01T00:00:00+00:00' WHERE seq = ?", begun + 1)
     with pytest.raises(LogAltered, match=rf"event {begun + 1} \(asked\)"):
@@ -134,8 +134,8 @@ def test_a_doctored_snapshot_is_not_what_a_certificate_is_made_from(letters, pla
 def test_what_others_wrote_is_checked_before_it_is_used(letters, place):
     other = open_study("letters", storage=place)
     answer(other, 1)
-    altered(place, "UPDATE juryrank_events SET at = '2001-01-01T00:00:00+00:00' WHERE seq = ?", other.seq - 1)
-    with pytest.raises(LogAltered, match=rf"event {other.seq - 1} "):
+    altered(place, "UPDATE juryrank_events SET at = '2001-01-01T00:00:00+00:00' WHERE seq = ?", other.log.seq - 1)
+    with pytest.raises(LogAltered, match=rf"event {other.log.seq - 1} "):
         letters.ask()
 
 

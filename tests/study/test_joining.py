@@ -52,11 +52,11 @@ def test_an_unfinished_sitting_lapses_and_what_was_given_in_time_counts():
     other = study.ask("bob")
     study.tell(other, other.left)
     now[0] += 61
-    assert study.expire_due() == 3  # ann's open question, and both sittings
+    assert study.log.expire_due() == 3  # ann's open question, and both sittings
     kinds = [event.kind for event in study.events()]
     assert kinds.count("lapsed") == 2 and kinds.index("expired") < kinds.index("lapsed")
     assert study.tell(left_open, left_open.left).late
-    assert study.expire_due() == 0
+    assert study.log.expire_due() == 0
     assert state_of(study) == refolded(study) == state_of(again(study))
 
 
@@ -74,7 +74,7 @@ def taken_back_and_left(**more):
 
 def test_a_question_that_was_taken_back_expires_once():
     study = taken_back_and_left()
-    assert study.expire_due() == 3  # her question, and both sittings
+    assert study.log.expire_due() == 3  # her question, and both sittings
     expired = [event for event in study.events() if event.kind == "expired"]
     assert [event.data["q"] for event in expired] == [1]
     report = verify(study.certificate(), rerun=True)
@@ -96,7 +96,7 @@ def answered_once_and_left():
 
 def test_what_is_open_expires_before_its_sitting_lapses():
     study, _ = answered_once_and_left()
-    assert study.expire_due() == 2
+    assert study.log.expire_due() == 2
     assert [event.kind for event in study.events()][-2:] == ["expired", "lapsed"]
     assert verify(study.certificate(), rerun=True).true
 
@@ -124,7 +124,7 @@ def test_results_count_everybody_once_the_time_of_whoever_went_away_is_over(look
     now[0] += 61
     getattr(study, look)()
     assert "lapsed" in [event.kind for event in study.events()]  # whoever looked first, it is in the log
-    assert study.ranking().details["people"] == 7 and study.expire_due() == 0
+    assert study.ranking().details["people"] == 7 and study.log.expire_due() == 0
     assert study.certificate()["result"]["ranges"] is not None
     assert state_of(study) == refolded(study) == state_of(again(study))
 
@@ -145,7 +145,7 @@ def test_a_storage_that_can_only_be_read_gives_results_all_the_same(monkeypatch)
         for _ in range(3):
             assert study.ranking().details["people"] == 0 and study.progress().answers == 25
         assert len(tried) == 1 and len(loaded) <= 1
-    study._only_read_until = 0.0  # the rest is over, and it can be written again
+    study.log._only_read_until = 0.0  # the rest is over, and it can be written again
     assert study.ranking().details["people"] == 7
 
 
@@ -165,10 +165,10 @@ def test_looking_takes_no_turn_where_all_was_answered_in_time(monkeypatch):
     )
     now[0] += 55  # past the deadlines of all questions
     for one in (study, other):
-        assert not one.has_overdue() and one.progress().answers == 3 and one.ranking().order
+        assert not one.log.has_overdue() and one.progress().answers == 3 and one.ranking().order
     assert not turns_taken
     now[0] += 10
-    assert other.has_overdue() and study.expire_due() == 1 and not other.has_overdue()
+    assert other.log.has_overdue() and study.log.expire_due() == 1 and not other.log.has_overdue()
 
 
 def test_a_connection_that_breaks_holds_up_the_clock_for_that_look_alone(monkeypatch):
@@ -223,8 +223,8 @@ def test_an_answer_discarded_with_its_judge_can_be_retracted_too():
     study = create_study("abc", name="s", judges=["ann", "bob"], ranker="panel", storage=MemoryStorage(), seed=3)
     question = study.ask("ann")
     study.tell(question, question.left)
-    study.remove_judge("ann", discard_answers=True)
-    study.retract(question.id)
+    study.judge("ann").remove(discard_answers=True)
+    study.undo(question=question.id, post_hoc=True)
     assert len(study.ranking().post_hoc) == 2
     assert state_of(study) == refolded(study) == state_of(again(study))
 
@@ -270,10 +270,10 @@ def _act(study, action, number, judge, now):
     elif action == "again":
         study.tell(max(number, 1), side="left")
     elif action == "retract":
-        study.retract(number)
+        study.undo(question=number, post_hoc=True)
     elif action == "expire":
         now[0] += 30.0
-        study.expire_due()
+        study.log.expire_due()
     elif action == "edit":
         study.edit(wording=str(number))
     elif action == "join":
@@ -283,12 +283,12 @@ def _act(study, action, number, judge, now):
     elif action == "other":
         again(study).ask(judge)
     elif action in ("close", "reopen"):
-        getattr(study, action)()
+        study.close(reopen=action == "reopen")
     elif action == "discard":
-        study.remove_judge(judge, discard_answers=True)
+        study.judge(judge).remove(discard_answers=True)
     elif action == "undo":
         study.undo(judge, by="judge" if number % 4 else "owner", post_hoc=number % 8 == 4)
     elif action == "remove_judge":
-        study.remove_judge(judge)
+        study.judge(judge).remove()
     elif action in ("pause", "resume", "remove"):
-        getattr(study, f"{action}_judge")(judge)
+        getattr(study.judge(judge), action)()

@@ -57,7 +57,7 @@ def logs():
 @pytest.mark.parametrize("ranker", [name for name in ranker_names() if name != "oracle"])
 def test_every_ranker_orders_all_items_of_every_log_and_promises_nothing(logs, source, ranker):
     study = logs[source]
-    result = study.refold(ranker=ranker)
+    result = study.log.refold(ranker=ranker)
     assert sorted(result.order) == sorted(ITEMS) and result.ranker == ranker
     assert not result.certified and "promises nothing" in result.statement and result.post_hoc
     assert len(result.links) == len(ITEMS) - 1 and len(result.ranges) == len(ITEMS)
@@ -73,12 +73,12 @@ def test_the_order_uses_all_answers_though_the_other_ranker_cannot(logs):
     study = logs["certified"]
     assert study.ranking().order == tuple(ITEMS)
     for ranker in ("iir", "two-stage", "panel"):
-        assert study.refold(ranker=ranker).order == tuple(ITEMS)
-    assert study.refold(ranker="iir").details["refold"]["used"] < study.progress().answers
+        assert study.log.refold(ranker=ranker).order == tuple(ITEMS)
+    assert study.log.refold(ranker="iir").details["refold"]["used"] < study.progress().answers
 
 
 def test_a_panel_log_as_certified_shows_the_evidence_of_each_link(logs):
-    result = logs["panel"].refold(ranker="certified", error=0.2)
+    result = logs["panel"].log.refold(ranker="certified", error=0.2)
     assert result.error == 0.2 and all(link.level == pytest.approx(0.16) for link in result.links)
     about = sum(link.answers_for + link.answers_against for link in result.links)
     assert about == result.questions == result.details["refold"]["used"]
@@ -87,22 +87,23 @@ def test_a_panel_log_as_certified_shows_the_evidence_of_each_link(logs):
 
 def test_a_finished_certified_log_settles_as_a_paper_ranker_sees_it():
     study = played("ada-iir", accuracy=1.0, error=0.4)
-    again = study.refold(ranker="certified")
+    again = study.log.refold(ranker="certified")
     assert again.order == study.ranking().order == tuple(ITEMS) and all(link.settled for link in again.links)
 
 
 def test_options_of_the_other_ranker_are_checked(logs):
     for wrong in ({"ranker": "certified", "objective": "nonsense"}, {"ranker": "panel", "objective": "nonsense"}):
         with pytest.raises(BadInput):
-            logs["ada-iir"].refold(**wrong)
-    assert logs["ada-iir"].refold(ranker="panel", objective="best").details["objective"] == "best"
+            logs["ada-iir"].log.refold(**wrong)
+    assert logs["ada-iir"].log.refold(ranker="panel", objective="best").details["objective"] == "best"
 
 
 def test_answers_taken_back_are_not_used(logs):
     study = played("iir", answers=40)
-    before = study.refold(ranker="certified").details["refold"]["answers"]
-    study.retract(next(event.data["q"] for event in study.events() if event.kind == "told"))
-    after = study.refold(ranker="certified")
+    before = study.log.refold(ranker="certified").details["refold"]["answers"]
+    first = next(event.data["q"] for event in study.events() if event.kind == "told")
+    study.undo(question=first, post_hoc=True)
+    after = study.log.refold(ranker="certified")
     assert after.details["refold"]["answers"] == before - 1 and "taken back" in " ".join(after.post_hoc)
 
 

@@ -31,18 +31,20 @@ def lively():
     )  # fmt: skip
     study.ask("ann", lease=0.001)
     time.sleep(0.01)
-    assert study.expire_due() == 1
+    assert study.log.expire_due() == 1
     answer(study, 6)
     question = study.ask("ann", lease=1000)
     study.tell(question, side="left", comment='so "clear",\nreally', response_time=0.1 + 0.2)
     study.undo("ann", by="judge")
     study.add_judge("cid")
-    study.remove_judge("cid")
+    study.judge("cid").remove()
     study.edit(wording="Which?")
     for k in range(8):
-        study.put_aside("ann", purpose="gold", left=f"g{k}", right="h", answer="right", better="left", cost=0.5)
-    study.put_aside("small", purpose="beside", left="a", right="b", answer="tie")
-    study.note_probe("small", {"fresh": False}, model="openai:m")
+        study.judge("ann").put_aside(
+            purpose="gold", left=f"g{k}", right="h", answer="right", better="left", cost=0.5
+        )
+    study.judge("small").put_aside(purpose="beside", left="a", right="b", answer="tie")
+    study.judge("small").note_probe({"fresh": False}, model="openai:m")
     study.ask(lease=1000)
     return study
 
@@ -78,7 +80,7 @@ def test_a_promise_survives(storage):
 
 
 def test_nobodys_name_comes_back(lively):
-    lively.erase_judge(next(iter(lively.people())))
+    lively.judge(next(iter(lively.people()))).erase()
     restored = restore_study(read_log(exported(lively)), name="again", storage=MemoryStorage())
     assert restored.people() == {} and b"Bob" not in exported(lively)
 

@@ -134,7 +134,7 @@ def test_a_judge_that_keeps_failing_is_paused_and_the_others_go_on():
     report = study.run({"ann": truth, "bob": broken}, retries=1, first_pause=0.001, budget=40)
     assert report.state == "budget" and report.answered == 40
     assert "no such model" in report.failed["bob"]
-    assert study.active_judges() == ["ann"]
+    assert study.log.active_judges() == ["ann"]
     skips = [event.data for event in study.events() if event.data.get("answer") == "skip"]
     assert len(skips) >= 3 and all(data["source"] == "failed" for data in skips)
 
@@ -202,7 +202,7 @@ def test_bad_limits_are_refused():
         study.run({})
     with pytest.raises(BadInput):
         study.run({"ann": 7})
-    assert study.seq == 1
+    assert study.log.seq == 1
 
 
 def test_a_run_inside_a_running_loop():

@@ -66,7 +66,7 @@ def test_a_key_stands_nowhere(planted, tmp_path, caplog, key):
         study = create_study(ITEMS, name="s", judges=list(judges), **about)
         for name, judge in judges.items():
             found = asyncio.run(probe(judge, Catalogue(ITEMS).samples(2), draws=2))
-            study.note_probe(name, found.to_dict())
+            study.judge(name).note_probe(found.to_dict())
             said[f"probe of {name}"] = repr(found) + json.dumps(found.to_dict())
         report = study.run(judges, gold=[("x", "yy", "x")])
         said |= {

@@ -13,7 +13,7 @@ from juryrank.log import chained
 from juryrank.log.receipts import checked_key, is_signed, read_code, receipt_code
 from juryrank.storage import MemoryStorage, open_storage
 from juryrank.study import create_study, delete_study, open_study, restore_study
-from juryrank.study.signing import past_heads
+from juryrank.study.signing import heads as past_heads
 from juryrank.study.signing.change import change_key
 from juryrank.study.signing.keys import key_file, signing_key
 from juryrank.verify import verify
@@ -38,31 +38,31 @@ def failed(report):
 
 # ---------------------------------------------------------------------- heads
 def test_a_head_is_signed_with_the_time_by_one_key_for_all_processes(letters, place):
-    first, second = letters.head(), open_study("letters", storage=place).head()
+    first, second = letters.log.head(), open_study("letters", storage=place).log.head()
     assert first.key == second.key and first.head == second.head == list(letters.events())[-1].hash
     assert is_signed(first.for_certificate()) and first.seq == 13
 
 
 def test_the_key_is_for_its_owner_only(letters):
-    letters.head()
+    letters.log.head()
     file = key_file(letters.storage)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.glob("*key*")] == [file.name]  # nothing else is left about
     file.chmod(0o644)
     with pytest.raises(BadInput, match="can be read by others"):
-        letters.head()
+        letters.log.head()
 
 
 def test_the_place_of_the_key_is_a_setting(letters, tmp_path, monkeypatch):
     monkeypatch.setenv("JURYRANK_KEY", str(tmp_path / "elsewhere.key"))
-    assert letters.head().key and (tmp_path / "elsewhere.key").exists()
+    assert letters.log.head().key and (tmp_path / "elsewhere.key").exists()
     memory = create_study("ab", name="m", judges=["ann"], ranker="iir", storage=MemoryStorage())
-    assert memory.head().key == letters.head().key
+    assert memory.log.head().key == letters.log.head().key
 
 
 def test_without_a_place_for_a_key_nothing_is_signed():
     memory = create_study("ab", name="m", judges=["ann"], ranker="iir", storage=MemoryStorage())
-    assert memory.head().signature == "" and "signature" not in memory.certificate()
+    assert memory.log.head().signature == "" and "signature" not in memory.certificate()
     with pytest.raises(BadInput, match="JURYRANK_KEY"):
         change_key(memory.storage)
 
@@ -79,47 +79,47 @@ def test_a_broken_key_file_is_said(letters, text):
 
 
 def test_heads_stated_before_are_kept_and_held_against_the_log(letters, place):
-    assert letters.past_heads() == []
-    letters.head()  # looking keeps nothing
-    assert letters.past_heads() == []
-    first = letters.head(keep=True)
-    letters.head(keep=True)  # the same place: the first time stays
+    assert letters.log.past_heads() == []
+    letters.log.head()  # looking keeps nothing
+    assert letters.log.past_heads() == []
+    first = letters.log.head(keep=True)
+    letters.log.head(keep=True)  # the same place: the first time stays
     answer(letters, 1)
     letters.certificate()
-    past = open_study("letters", storage=place).past_heads()
+    past = open_study("letters", storage=place).log.past_heads()
     assert [(one.head.seq, one.held) for one in past] == [(13, True), (15, True)] and past[0].head == first
     assert all(is_signed(one.head.for_certificate()) for one in past)
-    assert [one.head.seq for one in letters.past_heads(latest=1)] == [15]
+    assert [one.head.seq for one in letters.log.past_heads(latest=1)] == [15]
 
 
 def test_another_past_under_heads_that_were_stated_is_seen(letters, place):
-    letters.head(keep=True)
+    letters.log.head(keep=True)
     with sqlite3.connect(place.removeprefix("sqlite:///")) as database:  # the last two events never were
         database.execute("DELETE FROM juryrank_events WHERE seq > 11")
     database.close()
     forged = open_study("letters", storage=place)
-    assert [one.held for one in forged.past_heads()] == [False]
+    assert [one.held for one in forged.log.past_heads()] == [False]
     answer(forged, 1)
-    forged.head(keep=True)  # the same place with another hash: both stay
-    assert [(one.head.seq, one.held) for one in forged.past_heads()] == [(13, False), (13, True)]
+    forged.log.head(keep=True)  # the same place with another hash: both stay
+    assert [(one.head.seq, one.held) for one in forged.log.past_heads()] == [(13, False), (13, True)]
 
 
 def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
     answer(letters, 1)
-    assert letters.past_heads() == []  # ten minutes have not passed
+    assert letters.log.past_heads() == []  # ten minutes have not passed
     monkeypatch.setattr(past_heads, "EVERY", 0.0)
     answer(letters, 2)
-    assert [one.head.seq for one in letters.past_heads()] == [16, 17, 18, 19]
+    assert [one.head.seq for one in letters.log.past_heads()] == [16, 17, 18, 19]
     letters.progress()
-    assert len(letters.past_heads()) == 4  # nothing was written
+    assert len(letters.log.past_heads()) == 4  # nothing was written
 
 
 def test_a_head_that_cannot_be_kept_stops_no_answer(letters, monkeypatch):
     monkeypatch.setattr(past_heads, "EVERY", 0.0)
-    letters.head()
+    letters.log.head()
     key_file(letters.storage).chmod(0o644)  # such a key signs nothing
     answer(letters, 2)
-    assert letters.past_heads() == [] and letters.progress().answers == 8
+    assert letters.log.past_heads() == [] and letters.progress().answers == 8
 
 
 # ---------------------------------------------------------------------- in certificates
@@ -150,9 +150,9 @@ def test_what_is_no_signature_is_no_certificate(letters, signature):
 
 
 def test_a_new_key_is_an_event_signed_by_the_old_one(letters, place):
-    old = letters.head().key
+    old = letters.log.head().key
     before, after, studies = change_key(place)
-    assert (before, studies) == (old, 1) and letters.head().key == after != old
+    assert (before, studies) == (old, 1) and letters.log.head().key == after != old
     event = list(letters.events())[-1]
     assert (event.kind, event.data["old"], event.data["new"]) == ("key_changed", old, after)
     document = letters.certificate()
@@ -162,7 +162,7 @@ def test_a_new_key_is_an_event_signed_by_the_old_one(letters, place):
 
 
 def test_a_successor_that_the_old_key_did_not_sign_is_not_believed(letters, place):
-    old = letters.head().key
+    old = letters.log.head().key
     file = key_file(letters.storage)
     file.unlink()
     new = signing_key(letters.storage).public
@@ -174,12 +174,12 @@ def test_a_successor_that_the_old_key_did_not_sign_is_not_believed(letters, plac
 
 # ---------------------------------------------------------------------- receipts
 def test_a_receipt_is_found_later_and_shows_nobodys_answers(letters, place):
-    receipt = letters.receipt("ann")
+    receipt = letters.judge("ann").receipt()
     assert receipt.answers == sum(
         row.left + row.right for row in letters.progress().judges if row.report.name == "ann"
     )
     answer(letters, 2)
-    found = open_study("letters", storage=place).find_receipt(receipt.code.lower())
+    found = open_study("letters", storage=place).log.find_receipt(receipt.code.lower())
     assert (found.held, found.seq, found.events) == (True, 13, 17)
     assert verify(letters.certificate(), receipt=receipt.code).true
     text = receipt.text()
@@ -187,32 +187,32 @@ def test_a_receipt_is_found_later_and_shows_nobodys_answers(letters, place):
 
 
 def test_an_owner_who_drops_or_changes_an_answer_is_found_out(letters, tmp_path):
-    receipt = letters.receipt("ann")
+    receipt = letters.judge("ann").receipt()
     log, made = list(letters.events()), []
     for event in log:  # the whole chain made anew, with one answer turned into a tie
         data = {**event.data, "answer": "tie"} if event.seq == 5 else event.data
         made.append(chained(made[-1].hash if made else "0" * 64, event.seq, event.kind, data, event.at))
     forged = restore_study(made, name="forged", storage=open_storage(f"sqlite:///{tmp_path}/forged.db"))
-    assert not forged.find_receipt(receipt.code).held
+    assert not forged.log.find_receipt(receipt.code).held
     document = forged.certificate()
     assert verify(document).true and failed(verify(document, receipt=receipt.code)) == {"receipt"}
     cut = restore_study(log[:-2], name="cut", storage=MemoryStorage())
-    assert not cut.find_receipt(receipt.code).held
+    assert not cut.log.find_receipt(receipt.code).held
 
 
 def test_an_answer_changed_in_the_database_does_not_pass_by_its_old_hash(letters, place):
-    receipt = letters.receipt("ann")
+    receipt = letters.judge("ann").receipt()
     with sqlite3.connect(place.removeprefix("sqlite:///")) as database:
         database.execute('UPDATE juryrank_events SET data = \'{"q":1,"answer":"tie"}\' WHERE seq = 3')
     database.close()
     with pytest.raises(LogAltered, match="event 3"):
-        letters.find_receipt(receipt.code)
+        letters.log.find_receipt(receipt.code)
 
 
 def test_a_receipt_from_the_future_or_of_nobody(letters):
-    assert "only 13 events" in letters.find_receipt(receipt_code(99, "ab" * 32)).words
+    assert "only 13 events" in letters.log.find_receipt(receipt_code(99, "ab" * 32)).words
     with pytest.raises(UnknownName):
-        letters.receipt("eve")
+        letters.judge("eve").receipt()
 
 
 @pytest.mark.parametrize(
@@ -234,11 +234,11 @@ def test_the_history_names_what_owners_did_and_what_was_an_edit(place):
     letters.add_judge("cid")
     answer(letters, 1, judge="ann")
     letters.undo("ann", by="judge")
-    letters.pause_judge("cid")
-    letters.remove_judge("bob", discard_answers=True)
+    letters.judge("cid").pause()
+    letters.judge("bob").remove(discard_answers=True)
     letters.edit(wording="Which?")
     letters.close()
-    acts = letters.history()
+    acts = letters.log.history()
     assert [act.words.split()[0] for act in acts] == [
         "created", "added", "paused", "removed", "changed", "closed",
     ]  # fmt: skip
@@ -275,7 +275,7 @@ def test_a_certificate_says_how_many_studies_were_made_and_deleted(letters, plac
     document = letters.certificate()
     assert (document["signature"]["made"], document["signature"]["deleted"]) == (14, 3)
     assert "This installation had made 14 studies by then, and deleted 3." in verify(document).notes
-    assert "made 14 studies by then, and deleted 3." in letters.receipt("ann").text()
+    assert "made 14 studies by then, and deleted 3." in letters.judge("ann").receipt().text()
     for field, lie in (("made", 11), ("deleted", 0)):
         forged = {**document, "signature": {**document["signature"], field: lie}}
         assert failed(verify(forged)) == {"signature"}

@@ -47,7 +47,7 @@ def make(ranker="iir", **more):
 def test_a_refold_asks_the_very_next_question_it_would_have_asked(ranker, often):
     study = make(ranker, options={"best": "judge 0"} if ranker == "oracle" else {})
     play(study, 60)
-    assert study.seq > 60 or study.done or ranker == "panel"
+    assert study.log.seq > 60 or study.done or ranker == "panel"
     whole = StudyState()
     whole.absorb(study.events())
     from_log = whole.settle().ranker
@@ -74,7 +74,7 @@ def test_a_damaged_snapshot_is_never_believed_and_said_once(caplog):
     """Of another version, cut off, or with one figure changed: folded anew, with one line and no traceback."""
     study = make()
     play(study, 40)
-    storage, seq, expected = study.storage, study.seq, study.ranking()
+    storage, seq, expected = study.storage, study.log.seq, study.ranking()
     states.save(storage, study.id, load(storage, study.id))
     whole = storage.snapshot(study.id, seq)
     other = sealed(unsealed(whole).replace(f'"schema":{states.STATE_SCHEMA}', '"schema":1', 1))

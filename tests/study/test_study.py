@@ -20,7 +20,7 @@ from juryrank.errors import (
 )
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
-from juryrank.study import Person, create_study, delete_study, list_studies, open_study
+from juryrank.study import Person, Study, create_study, delete_study, list_studies, open_study
 from juryrank.types import SKIP, TIE
 from tests.study.conftest import again, answer, refolded, state_of
 
@@ -39,11 +39,11 @@ def test_a_study_is_asked_told_and_opened_again(study):
 def test_telling_the_same_again_changes_nothing(study):
     question = study.ask()
     first = study.tell(question, question.left)
-    seq = study.seq
+    seq = study.log.seq
     assert study.tell(question.id, side="left").repeated and not first.repeated
     with pytest.raises(AnsweredTwice, match="first stands"):
         again(study).tell(question, question.right)
-    assert study.seq == seq
+    assert study.log.seq == seq
 
 
 def test_telling_and_asking_in_one_visit(study):
@@ -53,19 +53,19 @@ def test_telling_and_asking_in_one_visit(study):
     assert state_of(study) == state_of(again(study)) == refolded(study)
     repeated, same = study.tell_and_ask(question.id, side="left", judge="ann")
     assert repeated.repeated and same == following
-    seat = study.seat("ann", fresh=True)
+    seat = study.judge("ann").seat(fresh=True)
     assert seat.answered == 1 and [q.id for q in seat.open] == [following.id] and seat.last.answer == "left"
     with pytest.raises(WrongJudge):
         study.tell_and_ask(following.id, side="left", judge="bob")
     study.close()
     receipt, nothing = study.tell_and_ask(following.id, side="right", judge="ann")
     assert nothing is None and not receipt.late
-    assert again(study).seat("ann").answered == 2 and study.seat("ann").closed
+    assert again(study).judge("ann").seat().answered == 2 and study.judge("ann").seat().closed
 
 
 def test_wrong_answers_are_refused_and_leave_no_trace(study):
     question = study.ask("ann")
-    before = study.seq
+    before = study.log.seq
     with pytest.raises(WrongJudge, match="ann"):
         study.tell(question, question.left, judge="bob")
     for wrong in ("zebra", None, 3, ["a"]):
@@ -84,13 +84,13 @@ def test_wrong_answers_are_refused_and_leave_no_trace(study):
             study.tell(unknown, "a")
     with pytest.raises(BadInput, match="not a question's number"):
         study.tell("1", "a")
-    assert study.seq == before
+    assert study.log.seq == before
     assert not study.tell(question, question.left, judge="ann").late
 
 
 def test_ties_skips_and_what_is_known_about_an_answer_are_kept(study):
     study.tell(study.ask("ann"), TIE, response_time=1.5, source="web", comment="hard 🍷\n'quoted'")
-    study.skip(study.ask("ann"))
+    study.tell(study.ask("ann"), SKIP)
     told = [event.data for event in study.events() if event.kind == "told"]
     assert [data["answer"] for data in told] == ["tie", "skip"]
     assert told[0]["response_time"] == 1.5 and told[0]["comment"].startswith("hard 🍷\n")
@@ -100,7 +100,12 @@ def test_ties_skips_and_what_is_known_about_an_answer_are_kept(study):
 
 
 def test_unknown_judges_are_named(study):
-    for call in (study.ask, study.undo, study.pause_judge, study.remove_judge):
+    for call in (
+        study.ask,
+        study.undo,
+        lambda name: study.judge(name).pause(),
+        lambda name: study.judge(name).seat(),
+    ):
         with pytest.raises(UnknownName, match="'eve'"):
             call("eve")
 
@@ -134,7 +139,7 @@ def test_asking_closes_what_is_overdue_and_never_earlier(study):
     assert [event.data["q"] for event in expired] == [short.id]
     assert seconds_of(expired[0].at) >= seconds_of(asked.data["deadline"])
     assert {long.id, forever.id} < {question.id for question in study.open_questions()}
-    assert study.expire_due() == 0
+    assert study.log.expire_due() == 0
 
 
 def test_a_lease_must_be_a_time(study):
@@ -187,9 +192,9 @@ def test_undo_after_the_deadline_is_a_choice_after_the_fact():
 
 def test_taking_back_any_answer_marks_the_result(study):
     first = answer(study, 5)[0]
-    study.retract(first.id)
+    study.undo(question=first.id, post_hoc=True)
     with pytest.raises(BadInput):
-        study.retract(first.id)
+        study.undo(question=first.id, post_hoc=True)
     assert "taken back" in study.ranking().post_hoc[0]
     assert state_of(study) == refolded(study) == state_of(again(study))
     answer(study, 3)
@@ -198,20 +203,20 @@ def test_taking_back_any_answer_marks_the_result(study):
 
 def test_removing_a_judge_keeps_answers_unless_they_are_discarded(study):
     answer(study, 6)
-    study.remove_judge("ann")
+    study.judge("ann").remove()
     assert study.ask("ann") is None and "no longer" in study.status("ann").reason
     assert study.ranking().post_hoc == ()
-    study.remove_judge("bob", discard_answers=True)
+    study.judge("bob").remove(discard_answers=True)
     assert "discarded" in study.ranking().post_hoc[0]
     assert not study.ranking().certified
     assert state_of(study) == refolded(study) == state_of(again(study))
 
 
 def test_a_paused_judge_is_not_asked(study):
-    study.pause_judge("ann")
+    study.judge("ann").pause()
     assert study.ask("ann") is None
     assert {study.ask().judge for _ in range(3)} == {"bob"}
-    study.resume_judge("ann")
+    study.judge("ann").resume()
     assert study.ask("ann").judge == "ann"
 
 
@@ -223,7 +228,7 @@ def test_a_closed_study_asks_nothing_but_takes_what_is_out(study):
         study.ask()
     assert study.progress().state == "closed"
     assert not study.tell(question, question.left).late
-    study.reopen()
+    study.close(reopen=True)
     assert study.ask() is not None
     assert [event.kind for event in study.events()].count("closed") == 1
 
@@ -236,7 +241,7 @@ def test_rankers_that_cannot_grow_say_so_and_nothing_changes(study):
     with pytest.raises(BadInput):
         study.add_items([])
     assert study.items == list("abcde") and study.judges == ["ann", "bob"]
-    assert study.people() == {} and study.seq == 1
+    assert study.people() == {} and study.log.seq == 1
     answer(study, 2)
 
 
@@ -248,12 +253,12 @@ def test_people_stand_in_the_log_under_a_pseudonym(storage):
     answer(study, 3)
     assert "Example" not in str(list(study.events())) and "example.org" not in str(list(study.events()))
     before = [event.hash for event in study.events()]
-    assert study.erase_judge(ann) and not study.erase_judge(ann)
+    assert study.judge(ann).erase() and not study.judge(ann).erase()
     assert ann not in study.people()
     assert [event.hash for event in study.events()] == before
-    study.set_person(ann, "A.")
+    study.judge(ann).set_person("A.")
     with pytest.raises(UnknownName):
-        study.set_person("nobody", "N.")
+        study.judge("nobody").set_person("N.")
 
 
 def test_a_person_who_cannot_be_kept_does_not_join(storage):
@@ -263,7 +268,7 @@ def test_a_person_who_cannot_be_kept_does_not_join(storage):
             study.add_judge(**wrong, person=True)
         with pytest.raises(BadInput):
             create_study("abc", name="other", judges=[Person(**wrong)], storage=storage)
-    assert study.seq == 1 and study.people() == {} and len(list_studies(storage=storage)) == 1
+    assert study.log.seq == 1 and study.people() == {} and len(list_studies(storage=storage)) == 1
 
 
 def test_settings_can_be_edited(study):
@@ -323,9 +328,9 @@ def test_bad_settings_create_nothing(wrong):
 
 
 def test_watch_gives_events_as_they_come(study):
-    seen = [event.kind for event in study.watch(after=0, poll=0.01, timeout=0)]
+    seen = [event.kind for event in study.log.watch(after=0, poll=0.01, timeout=0)]
     assert seen == ["created"]
-    watcher = again(study).watch(poll=0.01, timeout=5)
+    watcher = again(study).log.watch(poll=0.01, timeout=5)
     study._keeper.settled()
     import threading
 
@@ -335,12 +340,12 @@ def test_watch_gives_events_as_they_come(study):
 
 def test_another_error_or_ranker_is_post_hoc(study):
     answer(study, 60)
-    for ranking in (study.refold(error=0.2), study.refold(ranker="ada-iir"), study.refold()):
+    for ranking in (study.log.refold(error=0.2), study.log.refold(ranker="ada-iir"), study.log.refold()):
         assert not ranking.certified
         assert "chosen after event 121" in ranking.post_hoc[-1]
         assert "promises nothing" in ranking.statement
-    assert study.refold(error=0.2).error == 0.2
-    assert study.refold(ranker="ada-iir").ranker == "ada-iir"
+    assert study.log.refold(error=0.2).error == 0.2
+    assert study.log.refold(ranker="ada-iir").ranker == "ada-iir"
     assert study.ranking().post_hoc == ()
 
 
@@ -397,3 +402,9 @@ def test_the_choice_of_ranker_has_a_reason():
     assert models.created["ranker"] == "certified" and "fresh" in models.created["reason"]
     with pytest.raises(BadInput, match="no option 'nonsense'"):
         create_study("abc", name="s", ranker="panel", storage=MemoryStorage(), options={"nonsense": 1})
+
+
+def test_a_study_has_few_members():
+    """What is about one judge is in `study.judge(id)`, what is about the log itself in `study.log`."""
+    members = {name for name in dir(Study) if not name.startswith("_")} | {"log"}
+    assert len(members) <= 25, sorted(members)

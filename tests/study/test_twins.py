@@ -8,7 +8,7 @@ from juryrank.errors import BadInput
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.study.imports import import_votes
-from juryrank.study.twins import LookalikeNames, check_names
+from juryrank.study.members import LookalikeNames, check_names
 from juryrank.votes import read_votes
 
 ONE, TWO = "caf\u00e9", "cafe\u0301"  # the same word, coded in two ways

@@ -37,7 +37,7 @@ def test_nobody_is_asked_about_it_any_more_and_the_statement_stays() -> None:
     study.withdraw_items(["c"])
     after = study.ranking()
     assert (after.order, after.ranges, after.statement) == (before.order, before.ranges, before.statement)
-    assert after.details["withdrawn"] == ["c"] and study.withdrawn == ["c"] and "c" in study.items
+    assert after.details["withdrawn"] == ["c"] and study.log.withdrawn == ["c"] and "c" in study.items
     assert after.details["level"] == before.details["level"] and not after.post_hoc
     assert all("c" not in sit(study)[1] for _ in range(4))
 
@@ -69,7 +69,7 @@ def test_plans_made_before_pass_it_over_and_others_come_instead() -> None:
         study.tell(question.id, question.left, judge=judge)
         shown += 1
     passed = [event for event in study.events() if event.data.get("source") == "withdrawn"]
-    assert passed and study.seat(judge).answered == shown
+    assert passed and study.judge(judge).seat().answered == shown
     assert all(event.kind == "told" and event.data["answer"] == "skip" for event in passed)
 
 
@@ -99,20 +99,20 @@ def test_certificates_and_snapshots_know_it() -> None:
     again = StudyState.from_json(state.to_json())
     assert again is not None and again.ledger.withdrawn == ["a", "f"]
     assert again.settle().ranker.ranking == study.ranking()
-    assert open_study("crowd", storage=study.storage).withdrawn == ["a", "f"]
-    assert "withdrew item 'a' and 1 more" in [act.words for act in study.history()]
+    assert open_study("crowd", storage=study.storage).log.withdrawn == ["a", "f"]
+    assert "withdrew item 'a' and 1 more" in [act.words for act in study.log.history()]
 
 
 def test_what_cannot_be_withdrawn() -> None:
     study = crowd("abcd")
-    seq = study.seq
+    seq = study.log.seq
     with pytest.raises(UnknownName, match="nothing was withdrawn"):
         study.withdraw_items(["a", "z"])
     with pytest.raises(BadInput, match="fewer than two"):
         study.withdraw_items(["a", "b", "c"])
     with pytest.raises(BadInput, match="at least one"):
         study.withdraw_items([])
-    assert study.seq == seq and study.withdrawn == []
+    assert study.log.seq == seq and study.log.withdrawn == []
     study.withdraw_items(["a"])
     with pytest.raises(BadInput, match="already"):
         study.withdraw_items(["a"])
@@ -122,4 +122,4 @@ def test_what_cannot_be_withdrawn() -> None:
         )
         with pytest.raises(BadInput, match="new study"):
             other.withdraw_items(["a"])
-        assert other.withdrawn == [] and verify(other.certificate()).true
+        assert other.log.withdrawn == [] and verify(other.certificate()).true

@@ -240,3 +240,35 @@ def test_that_nobody_chose_a_seed_is_somebodys_word():
     chosen, free = (redrawn("jury, best", said_to_be(source)) for source in ("owner", "entropy"))
     assert "a seed that its owner chose" in chosen.statement
     assert "by the word of whoever made the study" in free.statement
+
+
+@pytest.mark.parametrize(("name", "grade"), [("panel, these judges", 1e-300), ("certified, best, steady", 0.5)])
+def test_a_grade_goes_with_a_ranker_that_takes_grades(name, grade):
+    def graded(forged):
+        of_kind(forged, "told")[0]["data"]["grade"] = grade
+
+    assert names_failed(redrawn(name, graded)) == {"answers"}
+
+
+def test_a_grade_goes_with_its_answer():
+    def turned(forged):
+        answer = next(row["data"] for row in of_kind(forged, "told") if row["data"]["answer"] == "left")
+        answer["grade"] = -0.5
+
+    assert "answers" in names_failed(redrawn("jury, best", turned))
+
+
+@pytest.mark.parametrize("name", ["certified, believed", "jury, best"])
+def test_true_is_not_the_number_one(name):
+    def yes(forged):
+        options = forged["events"][0]["data"]["options"]
+        options["objective"], options["k"] = "best", True
+
+    assert "options" in names_failed(redrawn(name, yes))
+
+
+def test_an_option_of_another_ranker_is_not_known():
+    def told_who_is_best(forged):
+        forged["events"][0]["data"]["options"]["best"] = "j1"
+
+    assert "options" in names_failed(redrawn("ada-iir", told_who_is_best))

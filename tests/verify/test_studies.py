@@ -72,7 +72,7 @@ def test_an_owners_undo_is_an_edit():
 def test_discarding_a_judge_makes_it_post_hoc_and_the_certificate_says_so():
     study = new_study()
     play(study, np.random.default_rng(2))
-    study.remove_judge("bob", discard_answers=True)
+    study.judge("bob").remove(discard_answers=True)
     report = checked(study)
     assert report.verdict == "partial" and len(report.post_hoc) == 1 and "bob" in report.post_hoc[0]
 
@@ -80,7 +80,7 @@ def test_discarding_a_judge_makes_it_post_hoc_and_the_certificate_says_so():
 def test_to_stop_asking_a_judge_is_free():
     study, rng = new_study(), np.random.default_rng(3)
     play(study, rng, most=40)
-    study.remove_judge("ann")
+    study.judge("ann").remove()
     study.add_judge("dee")
     play(study, rng)
     assert checked(study).verdict == "certified"
@@ -89,6 +89,6 @@ def test_to_stop_asking_a_judge_is_free():
 def test_an_answer_taken_back_after_the_fact_is_listed():
     study = new_study()
     play(study, np.random.default_rng(4))
-    study.retract(3)
+    study.undo(question=3, post_hoc=True)
     report = checked(study)
     assert report.verdict == "partial" and "question 3" in report.post_hoc[0]

@@ -83,7 +83,7 @@ def test_people_are_known_by_pseudonyms_and_can_be_erased():
     assert not {"p0", "p1", "p2"} & set(study.judges)
     assert not any('"p1"' in str(event.data).replace("'", '"') for event in study.events())
     judge = next(judge for judge, person in study.people().items() if person.name == "p1")
-    assert study.erase_judge(judge) and len(study.people()) == 2
+    assert study.judge(judge).erase() and len(study.people()) == 2
     assert len(votes_of(study.events())) == 12
 
 
@@ -113,4 +113,4 @@ def test_a_study_of_that_name_is_not_touched():
     create_study(["a", "b"], name="x", judges=["ann"], storage=storage, ranker="iir")
     with pytest.raises(StudyExists):
         import_votes(read_votes(crowd(2)).checked(), name="x", storage=storage)
-    assert open_study("x", storage=storage).seq == 1
+    assert open_study("x", storage=storage).log.seq == 1

@@ -90,6 +90,10 @@ def fit_command(
     encoding: Annotated[
         str | None, typer.Option("--encoding", help="Such as windows-1252; by default it is guessed.")
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="Whose file it is, such as alpaca-eval; by default it is recognised."),
+    ] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -100,7 +104,7 @@ def fit_command(
     check_ending(figure, (".png", ".svg"), what="--figure")
     fitted = fit(
         votes_in(file, study, storage), model, ties=ties, side=side, link=link, level=level, scale=scale,
-        skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding,
+        skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
     )  # fmt: skip
     more = _asked_for(fitted, compare=compare, reliability=reliability)
     if figure is not None:

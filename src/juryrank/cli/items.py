@@ -1,23 +1,30 @@
-"""Reading the things to rank: lines, CSV (column id or item) or JSON, from a file or standard input."""
+"""Reading the things to rank: lines, texts between lines of ---, CSV (column id or item) or JSON, from a file or
+standard input; or a folder with a file for each."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import mimetypes
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.run.cases.outputs import TABLES
 from juryrank.run.items import ID_KEYS
+from juryrank.run.texts import in_blocks, named_texts
+from juryrank.votes.formats import devpost
 
 FORMATS = ("lines", "csv", "json")
 
 
 def read_items(source: str, *, format: str | None = None) -> list[Any]:
-    """The items in a file (`-`: standard input). The ending tells the format, unless one is named."""
+    """The items in a file (`-`: standard input) or a folder. The ending tells the format, unless one is named."""
+    if source != "-" and Path(source).is_dir():
+        return files(Path(source))
     text = _text(source)
     kind = format or _guess(source, text)
     if kind not in FORMATS:
@@ -29,23 +36,53 @@ def read_items(source: str, *, format: str | None = None) -> list[Any]:
     return found
 
 
-def lines(text: str) -> list[str]:
-    """One item per line; blank lines are ignored.
+def lines(text: str) -> list[Any]:
+    """One item per line, without blank lines; or texts between lines of three dashes, named by their first lines.
 
     >>> lines("apple\\n\\n pear \\n")
     ['apple', 'pear']
+    >>> lines("Apple\\nA fruit.\\n---\\nPear")
+    [{'id': 'Apple', 'text': 'Apple\\nA fruit.'}, 'Pear']
     """
+    if in_blocks(text):
+        return [name if name == whole else {"id": name, "text": whole} for name, whole in named_texts(text)]
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
+def holds_items(folder: Path) -> bool:
+    """Is each file of this folder an item? (Folders within it, and tables, hold the outputs of systems.)"""
+    found = _visible(folder)
+    return bool(found) and not any(entry.is_dir() or entry.suffix.lower() in TABLES for entry in found)
+
+
+def files(folder: Path) -> list[dict[str, str]]:
+    """An item for each file: what is in it, or where it is if it is no text (a picture, a recording)."""
+    found = _visible(folder)
+    stems = [entry.stem for entry in found]
+    names = stems if len(set(stems)) == len(stems) else [entry.name for entry in found]
+    return [{"id": name, **_content(entry)} for name, entry in zip(names, found, strict=True)]
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+
+
+def _content(path: Path) -> dict[str, str]:
+    kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
+    return {"file": str(path)} if kind in ("image", "audio", "video") else {"text": _text(str(path)).strip()}
+
+
 def rows(text: str) -> list[dict[str, str]]:
-    """CSV rows, named by the column `id` or `item`; judges see the whole row.
+    """CSV rows, named by the column `id` or `item`; judges see the whole row (of Devpost's: not who made it).
 
     >>> rows("id,colour\\nx,red\\ny,blue\\n")
     [{'id': 'x', 'colour': 'red'}, {'id': 'y', 'colour': 'blue'}]
     """
     reader = csv.DictReader(io.StringIO(text))
     columns = list(reader.fieldnames or [])
+    if devpost.recognises(columns):
+        found = devpost.items([{name: value or "" for name, value in row.items() if name} for row in reader])
+        return _all_named(found, "id")
     key = next((column for column in ID_KEYS if column in columns), None)
     if key is None:
         raise BadInput(
@@ -53,6 +90,10 @@ def rows(text: str) -> list[dict[str, str]]:
             "Rename the one that names the items."
         )
     found = [{name: value or "" for name, value in row.items() if name is not None} for row in reader]
+    return _all_named(found, key)
+
+
+def _all_named(found: list[dict[str, str]], key: str) -> list[dict[str, str]]:
     for number, row in enumerate(found, start=2):
         if not row[key]:
             raise BadInput(f"line {number} of the CSV has nothing in the column {key!r}; every item needs a name")

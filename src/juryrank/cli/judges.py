@@ -164,7 +164,9 @@ def probe(
         if kept is None:
             break
         settings = judges[each.judge].settings
-        kept.note_probe(each.judge, each.to_dict(), model=f"{settings.api}:{settings.model}", cost=each.spent)
+        kept.judge(each.judge).note_probe(
+            each.to_dict(), model=f"{settings.api}:{settings.model}", cost=each.spent
+        )
     if json_output:
         emit_json([each.to_dict() for each in found])
     else:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +15,18 @@ import typer
 from juryrank.cli.common import quoted
 from juryrank.defaults import SQLITE
 from juryrank.errors import BadInput, StorageError
-from juryrank.judges.models.judge import ModelJudge
 
 if TYPE_CHECKING:
     from juryrank.study.kept import Keeping
 
 
+PATIENCE = 5.0  # seconds for which a database that another program keeps locked is waited for
+NO_KEEP = "--no-keep"
+
+
 @contextmanager
 def keeping(
-    source: str,
+    sources: list[str],
     judges: Mapping[str, Callable[..., Any]],
     *,
     storage: str,
@@ -34,49 +38,70 @@ def keeping(
     """What `rank` goes on with, or None: nothing is kept.
 
     Files are kept. Standard input, a pipe, answers that a script types, and builds (CI) are kept only if --study
-    names them. Models have their own cache of answers.
+    names them.
     """
     if not keep and (study or again):
         raise BadInput("--no-keep keeps nothing: leave it out, or leave out --study and --again")
     from juryrank.storage import open_storage
-    from juryrank.study.kept import Keeping, alone, check_no_models
+    from juryrank.study.kept import Keeping, alone
 
-    if study or again:
-        check_no_models(judges)
-    if not keep or not (study or _lasts(source, judges)):
+    if not keep or not (study or _lasts(sources, judges)):
         yield None
         return
-    name = study or _named(source, storage)
+    name = study or " + ".join(_named(source, storage) for source in sources)
+    there = where(storage)
     try:
         place = open_storage(storage)
+        place.check_writable(patience=PATIENCE)
+        with alone(place, name):
+            say = partial(_say, place.place)
+            yield Keeping(place, name, judges, seed=seed, again=again, opened=say)
     except StorageError as problem:
-        raise StorageError(f"{problem}. (With --no-keep nothing is kept, and no database is needed.)") from None
-    with alone(place, name):
-        yield Keeping(place, name, judges, seed=seed, again=again, opened=lambda *known: _say(place.place, *known))
+        said = str(problem) if there in str(problem) else f"{there} cannot be used: {problem}"
+        other = "" if NO_KEEP in said else f". --storage names another file; with {NO_KEEP} nothing is kept"
+        raise StorageError(f"{said}{other}") from None
 
 
-def _lasts(source: str, judges: Mapping[str, Callable[..., Any]]) -> bool:
-    if source == "-" or os.environ.get("CI") or not (Path(source).is_file() or Path(source).is_dir()):
+def _lasts(sources: list[str], judges: Mapping[str, Callable[..., Any]]) -> bool:
+    if sources == ["-"] or os.environ.get("CI"):
         return False
-    if any(isinstance(judge, ModelJudge) for judge in judges.values()):
+    if not all(_path(source).is_file() or _path(source).is_dir() for source in sources):
         return False
     return bool(judges) or sys.stdin.isatty()
+
+
+def _path(source: str) -> Path:
+    """Of NAME=FILE the file."""
+    return Path(source if Path(source).exists() else source.rpartition("=")[2])
 
 
 def _named(source: str, storage: str) -> str:
     """The path of what is ranked, as seen from the folder of the database: both may move together."""
     folder = Path(storage.removeprefix(SQLITE)).parent if storage.startswith(SQLITE) else Path()
-    return Path(os.path.relpath(os.path.realpath(source), os.path.realpath(folder))).as_posix()
+    return Path(os.path.relpath(os.path.realpath(_path(source)), os.path.realpath(folder))).as_posix()
 
 
-def _say(place: str, name: str, answers: int | None) -> None:
-    where = place.removeprefix(SQLITE)
-    if answers is None:
+def where(place: str) -> str:
+    """A storage as people name it."""
+    return place.removeprefix(SQLITE)
+
+
+def _say(place: str, name: str, answers: int | None, changed: Sequence[str]) -> None:
+    happened = "; ".join(changed)
+    if answers is not None:
+        many = "1 answer" if answers == 1 else f"{answers:,} answers"
+        since = f" Since then {happened}." if changed else ""
+        typer.echo(f"Going on with {quoted(name)} of {where(place)}: {many} so far.{since}", err=True)
+        return
+    if changed:
         typer.echo(
-            f"Kept in {where} as {quoted(name)}, texts included: stop when you like, the same command goes on.\n"
-            f"(To forget it: juryrank study delete {quoted(name)})",
+            f"{happened[0].upper()}{happened[1:]}: this is another ranking, and old answers count in it wherever "
+            "judge and content are the same.",
             err=True,
         )
-    else:
-        many = "1 answer" if answers == 1 else f"{answers:,} answers"
-        typer.echo(f"Going on with {quoted(name)} of {where}: {many} so far.", err=True)
+    typer.echo(
+        f"Kept in {where(place)} as {quoted(name)}, texts included: "
+        "stop when you like, the same command goes on.\n"
+        f"(To forget it: juryrank study delete {quoted(name)})",
+        err=True,
+    )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import shlex
+import shutil
+import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,26 +27,33 @@ from juryrank.cli.common import (
     Storage,
     console,
     emit_json,
+    quoted,
 )
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_STORAGE, MOST_ITEMS, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
+
+if TYPE_CHECKING:
+    from juryrank.run.cases.outputs import OutputFiles
 
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
 HELP = """Rank the things in a file.
 
-ITEMS has one thing per line, or is CSV (named by its column id or item;
-judges see the whole row), or JSON; - reads standard input.
+ITEMS has one thing per line, or longer texts between lines of ---, or is CSV
+(named by its column id or item; judges see the whole row), or JSON, or a
+folder with a file for each (texts or pictures); - reads standard input.
 
 Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
-1 and 2, t for a tie, s to skip, u to undo, q to stop.
+1 and 2, space for a tie, s to skip, u to undo, o for the order so far, q to
+stop; ? shows all keys. TERM=dumb or NO_COLOR=1 asks line by line.
 
 Every answer is kept in juryrank.db before the next question: after q, Ctrl-C
-or a crash the same command goes on. Where items, judges or the goal have
-changed, it is another ranking, and --again starts it beside the old one.
+or a crash the same command goes on. Items may come and go, and old answers
+count for what has not changed. Where judges or the goal have changed, it is
+another ranking, and --again starts it beside the old one.
 --no-keep keeps nothing. What comes from standard input, or runs in a build
-(CI), is kept only if --study names it; models' answers are kept in a cache.
+(CI), is kept only if --study names it.
 
 With --judge, programs or Python functions are asked. A program gets the pair
 as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
@@ -59,7 +70,9 @@ system), and --cases the inputs. A program then gets "case" too, a function is
 called as (left, right, case); without --judge you see the input above both
 outputs. The promise is about what these judges say on all cases, asked or
 not. --require proves a claim: a gate for builds. Unless --resolution says
-otherwise, it means at least as good: half of the answers or more.
+otherwise, it means at least as good: half of the answers or more. Files of
+AlpacaEval, Arena-Hard, MT-Bench, lm-evaluation-harness, promptfoo and Inspect
+are read as they are; NAME=FILE says what the system in a file is called.
 
 A judge who may repeat itself is asked each pair once, and the result is about
 the majority of these judges. If every answer is drawn anew (a
@@ -68,6 +81,7 @@ measurement with noise), say --fresh: then the exact order can be proven.
 [bold]Examples[/bold]
 
   juryrank rank desserts.txt
+  juryrank rank essays/
   juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
   juryrank rank answers.txt --judges judges.toml --money 2.00
   juryrank rank prompts.json --judge m=python:my_judges:m --fresh \\
@@ -75,6 +89,8 @@ measurement with noise), say --fresh: then the exact order can be proven.
   juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \
       --objective best --resolution falling
   juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old"
+  juryrank rank new=a.eval old=b.eval --judges judges.toml
+  juryrank rank annotations.json --judge gpt4=table:annotations.json
   juryrank verify result.json
 
 Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not (also if no
@@ -89,14 +105,16 @@ def register(app: typer.Typer) -> None:
 
 def rank_command(
     items: Annotated[
-        str, typer.Argument(metavar="ITEMS", help="A file of lines, CSV or JSON, a folder; - for standard input.")
+        list[str],
+        typer.Argument(metavar="ITEMS...", help="A file of lines, CSV or JSON, a folder; - for standard input."),
     ],
     judge: Annotated[
         list[str] | None,
         typer.Option(
             "--judge",
             metavar="NAME=KIND:WHAT",
-            help="NAME=cmd:PROGRAM, NAME=python:module:function, NAME=openai:MODEL@URL, NAME=anthropic:MODEL.",
+            help="NAME=cmd:PROGRAM, NAME=python:module:function, NAME=openai:MODEL@URL, NAME=anthropic:MODEL, "
+            "NAME=table:VOTES (recorded answers).",
         ),
     ] = None,
     judges: JudgesFile = None,
@@ -145,7 +163,9 @@ def rank_command(
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
     concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
-    format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="lines, csv, json, or whose file it is (inspect), if it cannot be told.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the certificate here: the result and every question and answer.")
     ] = None,
@@ -161,11 +181,15 @@ def rank_command(
     from juryrank.cli.keeping import keeping
     from juryrank.run.rank import catalogue_of
 
-    asked = [*(judge or []), *([judges] if judges else [])]
-    if items == "-" and not asked:
+    asked, text = [*(judge or []), *([judges] if judges else [])], ""
+    if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     check_writable(out)
-    things = read_things(items, on_cases=cases is not None or bool(require), format=format)
+    named = judges_named(judge or [], judges, time_limit) if asked else {}
+    systems, recorded = recorded_things(items, named)
+    on_cases = cases is not None or bool(require)
+    things = systems or read_things(items, on_cases=on_cases, format=format)
+    check_size(things, items[0])
     chosen = {
         "objective": objective,
         "assume": assume,
@@ -183,10 +207,9 @@ def rank_command(
         **{name: value for name, value in chosen.items() if value is not None},
         **options(option),
     }
-    if isinstance(things, Path):
-        settings |= {"cases": cases, "missing": missing}
+    if not isinstance(things, list) or recorded:
+        settings |= {"cases": recorded if cases is None and recorded else cases, "missing": missing}
     if asked:
-        named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
@@ -198,9 +221,10 @@ def rank_command(
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            result, problem = _by_person(things, {**settings, "keep": kept}), None
-    title = Path(items).stem if items != "-" else ""
-    finish(result, title=title, out=out, as_json=as_json, problem=problem, again=again)
+            result, text = _by_person(things, {**settings, "keep": kept}, items[0])
+            problem = None
+    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again)
 
 
 def check_writable(out: Path | None) -> None:
@@ -215,19 +239,62 @@ def check_writable(out: Path | None) -> None:
         raise BadInput(f"{out} cannot be written: that is not allowed; give another place")
 
 
-def read_things(source: str, *, on_cases: bool, format: str | None) -> list[Any] | Path:
-    """Items, or the place where systems' outputs are: a folder, a table, any file that comes with cases."""
-    from juryrank.cli.items import read_items
-    from juryrank.run.cases.outputs import holds_outputs
+def check_size(things: list[Any] | Path | OutputFiles, source: str) -> None:
+    """Refuse more items than pairs can be chosen among quickly, before anything is made of them."""
+    if not isinstance(things, list) or len(things) <= MOST_ITEMS:
+        return
+    least = int(math.lgamma(len(things) + 1) / math.log(2))  # no way of sorting takes fewer on average
+    raise BadInput(
+        f"{source} holds {len(things):,} items; this command compares at most {MOST_ITEMS:,} (an order of these "
+        f"takes more than {least - least % 1000:,} answers). Rank a sample, and the best of several samples after "
+        f"that: shuf -n 200 {shlex.quote(source)} > sample.txt; juryrank rank sample.txt"
+    )
 
-    place = Path(source)
+
+def read_things(given: str | list[str], *, on_cases: bool, format: str | None) -> list[Any] | Path | OutputFiles:
+    """Items, or where systems' outputs are: a folder, a table, any file with cases, other programs' files."""
+    from juryrank.cli.items import holds_items, read_items
+    from juryrank.run.cases.outputs import OutputFiles, holds_outputs
+    from juryrank.votes.formats.registry import FORMATS
+
+    sources = [given] if isinstance(given, str) else given
+    source, place = sources[0], Path(sources[0])
+    files = tuple(map(named_file, sources))
+    if len(sources) > 1 or files[0][0] or format in FORMATS:
+        gone = next((path for _, path in files if not path.exists()), None)
+        if gone is not None:
+            raise BadInput(f"{gone} is not there; give files or folders of the systems' outputs, or NAME=FILE")
+        return OutputFiles(files, format)
     if source != "-" and format is None and holds_outputs(place):
         return place
-    if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet")):
+    if not on_cases and place.is_dir() and holds_items(place):
+        return read_items(source)
+    if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet", ".eval")):
         if not place.exists():
             raise BadInput(f"{source} is not there; give the file or folder of the systems' outputs")
         return place
     return read_items(source, format=format)
+
+
+def recorded_things(sources: list[str], judges: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
+    """The systems and cases of a recorded table, where that is what is ranked and it holds no outputs."""
+    from juryrank.judges.table import TableJudge
+    from juryrank.votes.formats.registry import outputs_at_hand
+
+    table = next((j for j in judges.values() if isinstance(j, TableJudge) and [j.source] == sources), None)
+    if table is None or outputs_at_hand(Path(table.source)):
+        return [], []
+    return table.items, table.cases
+
+
+def named_file(text: str) -> tuple[str | None, Path]:
+    """A file, or NAME=FILE: what the system in it is called.
+
+    >>> named_file("new=logs/a.eval")
+    ('new', PosixPath('logs/a.eval'))
+    """
+    name, equals, path = text.partition("=")
+    return (name, Path(path)) if equals and name and path and not Path(text).exists() else (None, Path(text))
 
 
 def number_or_word(text: str | None) -> float | str | None:
@@ -254,7 +321,7 @@ def judges_named(words: list[str], file: Path | None, time_limit: float) -> dict
 
 
 def _by_judges(
-    things: list[Any] | Path,
+    things: list[Any] | Path | OutputFiles,
     judges: dict[str, Callable[..., Any]],
     time_limit: float,
     concurrency: int | None,
@@ -279,11 +346,16 @@ def _by_judges(
     return found, said
 
 
-def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
-    from juryrank.cli.person import DONE, NAME, NO_ORDER, STOPPED, ask_person
+def _by_person(
+    things: list[Any] | Path | OutputFiles, settings: dict[str, Any], source: str
+) -> tuple[Ranking, str]:
+    """What the person at the terminal says, and the order in words, where that is all they asked for."""
+    from juryrank.cli.keeping import where
+    from juryrank.cli.person import NAME, ask_person, desk_here
+    from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, finished, open_session
 
-    on_cases = isinstance(things, Path)
+    on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     settings["fresh"] = bool(settings["fresh"])
     if on_cases:
@@ -292,13 +364,36 @@ def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
     if ours:
         settings["objective"] = "order"
     session, reason = open_session(catalogue, [NAME], **settings)
-    try:
-        stopped = not ask_person(session, catalogue)
-    except KeyboardInterrupt:
-        stopped = True
+    kept = settings["keep"]
+    desk = desk_here(Path(source).name, kept=where(kept.storage.place) if kept else "")
+    stopped = not ask_person(session, catalogue, desk, folder=Path(source).parent)
     result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
-    said = STOPPED if stopped else DONE if result.proven else NO_ORDER
-    return replace(result, statement=said) if ours else result
+    if not ours:
+        return result, ""
+    result = replace(result, statement=STOPPED if stopped else DONE if result.proven else NO_ORDER)
+    return result, _own_order(result, source, settings, kept)
+
+
+def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any) -> str:
+    """The order of the person at the terminal, and what to type next."""
+    from juryrank.cli.person.ending import MOST_LINES, end_text, rounded
+
+    now, again = result.record.ranker.progress, f"juryrank rank {shlex.quote(source)}"
+    done = result.record.ranker.done
+    to_go = 0 if done else rounded((now.expected or 0) - now.questions + now.open)
+    place = "" if kept is None or kept.storage.place == DEFAULT_STORAGE else f" --storage {kept.storage.place}"
+    if kept is None:
+        then = [("To keep your answers and go on later", f"{again} --study {shlex.quote(Path(source).stem)}")]
+    elif not done:
+        then = [("To go on", again + place)]
+    elif result.proven:
+        page = shlex.quote(f"{Path(source).stem}.html")
+        then = [("To show it to others", f"juryrank report {quoted(kept.kept_as)} --out {page}{place}")]
+    else:
+        then = [("To be asked every pair", f"{again} --again --option objective=ranges{place}")]
+    wide = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    most = MOST_LINES if sys.stdout.isatty() else None
+    return end_text(result, title=Path(source).name, width=min(wide, WIDTH), to_go=to_go, then=then, most=most)
 
 
 def finish(
@@ -307,10 +402,11 @@ def finish(
     title: str,
     out: Path | None,
     as_json: bool,
+    text: str = "",
     problem: str | None = None,
     again: bool = False,
 ) -> None:
-    """Write and print the result; exit with the code that says whether it is proven."""
+    """Write and print the result (`text`: in these words); exit with the code that says whether it is proven."""
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.report import result_text
 
@@ -318,14 +414,14 @@ def finish(
     if as_json:
         emit_json(result.to_dict())
     else:
-        typer.echo(result_text(result, title=title), nl=False)
+        typer.echo(text or result_text(result, title=title), nl=False)
         if result.details.get("reason"):
             typer.echo("\n" + textwrap.fill(result.details["reason"], WIDTH))
         if out is not None and not unwritten:
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
-    if result.record is not None and result.record.goes_on:
+    if result.record is not None and result.record.goes_on and not text:
         typer.echo(f"Everything is kept: the same command{' without --again' if again else ''} goes on.", err=True)
     if unwritten:
         raise BadInput(f"the certificate could not be written to {out}: {unwritten}; the result itself is above")

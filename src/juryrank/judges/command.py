@@ -42,7 +42,7 @@ class CommandJudge:
 
     def __init__(self, command: str, *, name: str = "", time_limit: float | None = DEFAULT_TIME_LIMIT) -> None:
         try:
-            self.words = shlex.split(command)
+            self.words = shlex.split(command if os.sep == "/" else command.replace("\\", "\\\\"))  # C:\\x stays
         except ValueError as problem:
             raise BadInput(f"the command {command!r} cannot be read ({problem}); close its quotes") from None
         if not self.words:

@@ -11,8 +11,12 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.judges.command import DEFAULT_TIME_LIMIT, CommandJudge
 from juryrank.judges.models.settings import APIS, from_word
+from juryrank.judges.table import table
 
-HOW = "write NAME=python:module:function, NAME=cmd:PROGRAM, NAME=openai:MODEL[@URL] or NAME=anthropic:MODEL"
+HOW = (
+    "write NAME=python:module:function, NAME=cmd:PROGRAM, NAME=openai:MODEL[@URL], NAME=anthropic:MODEL or "
+    "NAME=table:VOTES"
+)
 
 
 def judge_named(text: str, *, time_limit: float | None = DEFAULT_TIME_LIMIT) -> tuple[str, Callable[..., Any]]:
@@ -30,6 +34,8 @@ def judge_named(text: str, *, time_limit: float | None = DEFAULT_TIME_LIMIT) -> 
         return name, CommandJudge(rest, name=name, time_limit=time_limit)
     if kind == "python":
         return name, python_judge(rest)
+    if kind == "table":
+        return name, table(rest, name)
     if kind in APIS:
         return name, from_word(name, kind, rest)
     raise BadInput(f"--judge {text!r}: there is no kind of judge {kind!r}; {HOW}")

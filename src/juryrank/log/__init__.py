@@ -20,9 +20,8 @@ from juryrank.log.conduct import Conduct, conduct_of
 from juryrank.log.fields import LOG_SCHEMA
 from juryrank.log.folding import Fold, fold, fold_on, post_hoc, recorded_question
 from juryrank.log.kinds import Author, EventKind
-from juryrank.log.reader import LogReader
+from juryrank.log.reader import LogReader, answers_taken_back, reaches_behind
 from juryrank.log.rules import check_rules
-from juryrank.log.taken_back import answers_taken_back, reaches_behind
 
 __all__ = [
     "GENESIS",

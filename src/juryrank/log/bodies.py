@@ -66,6 +66,7 @@ WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair,
 OWN_WORK = "own-work"  # the source of a skip that passes over a pair, as an item of it is the judge's own
 REFUSED = "refused"  # the source of a skip: the judge would not say
 FAILED = "failed"  # the source of a skip: the judge was called and gave no answer
+RECALLED = "recalled"  # the source of an answer that the judge gave to the very same in an earlier ranking
 MODEL = "model"  # the source of an answer that a language model gave
 
 STOPPING = Unheld("it says when to stop asking, and a promise holds whenever that is")
@@ -184,7 +185,7 @@ class Told(Body):
     q: int = said(COUNT, "the question's number", by=JUDGE, held=("answers",))
     answer: str = said(SIDE, "the side preferred, a tie, or no answer", by=JUDGE, held=("answers", "result"))
     grade: float | None = may_say(
-        GRADE, "by how much: 1 for left, 0 a tie, -1 for right", by=JUDGE, held=("draws",), default=None
+        GRADE, "by how much: 1 for left, 0 a tie, -1 for right", by=JUDGE, held=("answers",), default=None
     )
     response_time: float | None = may_say(
         AMOUNT, "seconds from showing to answering", by=JUDGE, held=SHOWN_ONLY, default=None

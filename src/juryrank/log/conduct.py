@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from juryrank.log import bodies
 from juryrank.log.chain import Event
-from juryrank.log.reader import LogReader
-from juryrank.log.taken_back import is_own_undo
+from juryrank.log.reader import LogReader, is_own_undo
 
 COLUMNS = {"left": "chosen", "right": "chosen", "tie": "ties", "skip": "skips"}
 

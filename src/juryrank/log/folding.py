@@ -14,8 +14,7 @@ from juryrank.log import bodies
 from juryrank.log.chain import Event, SecretSeed, opened_in, seed_for
 from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
-from juryrank.log.reader import LogReader
-from juryrank.log.taken_back import NOTHING, answers_taken_back
+from juryrank.log.reader import NOTHING, LogReader, answers_taken_back
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.sides import answer_of
 from juryrank.rankers.registry import make_ranker

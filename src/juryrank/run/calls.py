@@ -1,19 +1,106 @@
-"""One call of a judge: async or in a thread, within a time limit."""
+"""Calling judges: one call, async or in a thread, within a time limit; Ctrl-C; and when a judge is given up."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-from juryrank.errors import JuryrankError
-from juryrank.run.event_loops import in_thread
+from juryrank.errors import JudgeUnusable, JuryrankError
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.models.money import Bill
+from juryrank.run.gold import GoldQuestion
+from juryrank.types import Question
 
+# ----------------------------------------------------------------------------
+# What asyncio leaves to its users: running beside another loop, in threads that may hang, ending calls.
+LOOK_UP = 0.2  # seconds: a signal that another thread caught is seen only between two waits
+
+
+def run_to_end(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run to the end; where a loop is already running (a notebook), in a thread beside it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(main())
+    else:
+        _beside(main)
+
+
+def _beside(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    stops: list[Callable[[], object]] = []  # how to stop it from here
+    problems: list[BaseException] = []
+    over = threading.Event()
+
+    async def stoppable() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        stops.append(lambda: None if loop.is_closed() or task is None else loop.call_soon_threadsafe(task.cancel))
+        await main()
+
+    def work() -> None:
+        try:
+            asyncio.run(stoppable())
+        except BaseException as problem:
+            problems.append(problem)
+        finally:
+            over.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    while not over.is_set():
+        try:
+            over.wait(LOOK_UP)  # not Thread.join: interrupted, it takes a running thread for ended
+        except KeyboardInterrupt:  # it may wait for what is under way: a second one ends that too
+            for stop in stops:
+                stop()
+    if problems:
+        raise problems[0]
+
+
+async def in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a plain function in a daemon thread: one that hangs is left behind and never blocks the exit."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Any] = loop.create_future()
+
+    def settle(result: Any, problem: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if problem is None:
+            outcome.set_result(result)
+        else:
+            outcome.set_exception(problem)
+
+    def work() -> None:
+        result, problem = None, None
+        try:
+            result = function(*arguments)
+        except BaseException as raised:
+            problem = raised
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, result, problem)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await outcome
+
+
+async def end_all(calls: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel what is still running, and wait until it is over."""
+    waiting = list(calls)
+    for call in waiting:
+        call.cancel()
+    if waiting:
+        await asyncio.wait(waiting)
+
+
+# ----------------------------------------------------------------------------
+# One call of a judge: async or in a thread, within a time limit.
 TRIES = 3  # of one question; then it has failed
 
 
@@ -78,3 +165,100 @@ class Interrupts:
         self.wanted = True
         if self._waiting:
             raise KeyboardInterrupt
+
+
+# ----------------------------------------------------------------------------
+# Ctrl-C while judges are answering: an answer under way will be paid for, so it is waited for and kept.
+logger = logging.getLogger("juryrank")
+
+
+@dataclass(eq=False, slots=True)
+class CallUnderWay:
+    """A question that was sent to its judge, and what it costs."""
+
+    task: asyncio.Task[Any]
+    question: Question | GoldQuestion
+    bill: Bill
+    over: bool = False  # its outcome is here, and is being taken in
+
+
+async def last_answers(
+    calls: Iterable[CallUnderWay], judges: Mapping[str, Callable[..., Any]], *, heard: Collection[str] = ()
+) -> list[CallUnderWay]:
+    """Wait for the answers that are coming, and end the other calls; nothing new is sent. Another Ctrl-C ends it.
+
+    Nobody waits for a judge that has not answered yet, nor for one whose answers are not kept. A model knows
+    whether it has answered; `heard` are the other judges that have, where their answers are kept.
+    """
+    for judge in judges.values():
+        if isinstance(judge, ModelJudge):
+            judge.client.stopping = True
+    calls = list(calls)
+    coming = [call for call in calls if _is_coming(call, judges, heard)]
+    await end_all([call.task for call in calls if call not in coming])
+    if not coming:
+        return []
+    logger.warning(
+        "stopping: waiting for %d answer%s under way, which will be paid for (Ctrl-C again: leave at once)",
+        len(coming),
+        "" if len(coming) == 1 else "s",
+    )
+    with suppress(asyncio.CancelledError):
+        await asyncio.wait([call.task for call in coming])
+    return coming
+
+
+def _is_coming(call: CallUnderWay, judges: Mapping[str, Callable[..., Any]], heard: Collection[str]) -> bool:
+    name = str(call.question.judge)
+    judge = judges[name]
+    known = judge.client.heard if isinstance(judge, ModelJudge) else name in heard
+    return call.over or call.task.done() or (known and call.bill.under_way > 0)
+
+
+# ----------------------------------------------------------------------------
+# When a judge that is called is given up: at once if it cannot be used, else by its share of failures.
+#
+# The rule is the same for a ranking in one call (`loop.py`) and for the runs of a study (`study/runner`). It looks
+# at the judge's questions in the order in which they were asked, whichever answer came back first: so the same
+# outcomes always decide the same, however fast they came.
+LOOK_BACK = 20  # of a judge's questions, the latest ones
+TOO_MANY = 8  # failures more than other outcomes among these: 8 of the first 8, or 14 of 20
+# At 8, a judge that fails at a fifth of its questions was never given up in 300 simulated runs of 5,000 questions,
+# one that fails at half of them was after about 100 questions, and one that always fails is after 8.
+
+
+class FailureRate:
+    """How the latest questions of each judge ended.
+
+    >>> rate = FailureRate(["ann"])
+    >>> for question in range(9):
+    ...     rate.asked("ann", question)
+    >>> [rate.over("ann", question, failed=True) for question in (1, 2, 3, 4, 5, 6, 7, 8)].count(True)
+    0
+    >>> rate.over("ann", 0, failed=True), rate.words("ann")  # the first one asked is the last to come back
+    (True, '9 of its last 9 questions failed')
+    """
+
+    def __init__(self, judges: Iterable[str]) -> None:
+        self._open: dict[str, dict[int, bool | None]] = {judge: {} for judge in judges}  # in the order asked
+        self._ended: dict[str, deque[bool]] = {judge: deque(maxlen=LOOK_BACK) for judge in self._open}
+
+    def asked(self, judge: str, question: int) -> None:
+        """A question is on its way to the judge."""
+        self._open[judge][question] = None
+
+    def over(self, judge: str, question: int, *, failed: bool, problem: BaseException | None = None) -> bool:
+        """Note how a question ended (an answer and a refusal are no failures); True: ask this judge no more."""
+        waiting, ended = self._open[judge], self._ended[judge]
+        waiting[question] = failed
+        hopeless = isinstance(problem, JudgeUnusable)
+        while waiting and (outcome := waiting[next(iter(waiting))]) is not None:
+            del waiting[next(iter(waiting))]
+            ended.append(outcome)
+            hopeless |= 2 * sum(ended) - len(ended) >= TOO_MANY
+        return hopeless
+
+    def words(self, judge: str) -> str:
+        """How often it failed lately."""
+        ended = self._ended[judge]
+        return f"{sum(ended)} of its last {len(ended)} questions failed"

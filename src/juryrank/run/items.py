@@ -56,6 +56,9 @@ class Catalogue:
     def names(self) -> list[str]:
         return list(self._things)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._things
+
     @property
     def rows(self) -> dict[str, Any]:
         """The items that are whole rows, by name.
@@ -161,6 +164,16 @@ def identity(thing: Any) -> Hashable:
     if found is None or not isinstance(found, Hashable):
         raise BadInput(f"item {_short(thing)} cannot be named: give it an id, or use something hashable")
     return found
+
+
+def row_text(row: Mapping[str, Any]) -> str:
+    """A row as people read it: its name, then a line for each column that is filled.
+
+    >>> row_text({"id": "x", "colour": "red", "note": ""})
+    'x\\ncolour: red'
+    """
+    filled = {key: value for key, value in row.items() if value not in ("", None)}
+    return "\n".join(f"{value}" if key in ID_KEYS else f"{key}: {value}" for key, value in filled.items())
 
 
 def same(said: Any, thing: Any) -> bool:

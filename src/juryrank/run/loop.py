@@ -23,23 +23,35 @@ from typing import Any
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill, Purse
-from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
-from juryrank.run.calls import TRIES, Interrupts, call_judge, in_words, is_async
-from juryrank.run.event_loops import end_all, run_to_end
-from juryrank.run.failures import FailureRate
+from juryrank.judges.table import TableJudge
+from juryrank.log.bodies import MODEL, REFUSED
+from juryrank.run.calls import (
+    TRIES,
+    CallUnderWay,
+    FailureRate,
+    Interrupts,
+    call_judge,
+    end_all,
+    in_words,
+    is_async,
+    last_answers,
+    run_to_end,
+)
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.items import Catalogue
+from juryrank.run.models import Draws
 from juryrank.run.session import LONGEST_REASON, Session
-from juryrank.run.under_way import CallUnderWay, last_answers
-from juryrank.types import SKIP, TIE, Question
+from juryrank.types import SKIP, Question
 
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
 def next_question(session: Session, catalogue: Catalogue) -> Question | None:
-    """The next question that needs a judge; two identical outputs are a tie without a call."""
-    while (question := session.ask()) is not None and catalogue.identical(question):
-        session.tell(question, TIE, source=IDENTICAL)
+    """The next question that needs a judge."""
+    while (question := session.ask()) is not None:
+        known = question.left in catalogue and question.right in catalogue
+        if not session.pass_over(question, identical=known and catalogue.identical(question)):
+            break
     return question
 
 
@@ -54,16 +66,18 @@ class Play:
         *,
         concurrency: int | None = None,
         time_limit: float | None = None,
-        tick: Callable[[], None] = lambda: None,
+        tick: Callable[[], None] | None = None,
         closing: Callable[[], Awaitable[None]] | None = None,
         gold: GoldPlan | None = None,
         purse: Purse | None = None,
         fees: Mapping[str, float] | None = None,
+        draws: Draws | None = None,
     ) -> None:
         self.session, self.catalogue = session, catalogue
         self.judges = dict(judges)
         self.tries = TRIES if session.ranker.knows_cases else 1  # a drawn cell is never passed on
-        self.time_limit, self.tick, self.closing = time_limit, tick, closing
+        self.time_limit, self.closing = time_limit, closing
+        self.tick = tick or (lambda: None)
         self.together = time_limit is not None or any(map(is_async, judges.values()))
         asynchronous = any(map(is_async, judges.values()))
         self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
@@ -71,11 +85,12 @@ class Play:
         self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
         self._failures = FailureRate(judges)
-        self.gold = gold or GoldPlan([], seed=0)
+        self.gold = gold  # None: there are no gold pairs
         self.purse, self.fees = purse or Purse(), fees or {}  # for a call of a judge that is no model
         self._calls: deque[CallUnderWay] = deque()  # in the order asked
         self._bill = Bill()  # of the call that is taken in
-        self._left_open = deque(session.open_questions)  # by the run before this one
+        self._left_open = deque([] if session.ranker.done else session.open_questions)  # by the run before this
+        self._draws = draws
 
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
@@ -148,7 +163,7 @@ class Play:
             self._said(question, said)
         else:
             self._failed(question, problem)
-        due = self.gold.due(str(question.judge))
+        due = None if self.gold is None else self.gold.due(str(question.judge))
         return [due] if due is not None and due.judge not in self.session.set_aside_because else []
 
     # ------------------------------------------------------------------ together
@@ -180,6 +195,11 @@ class Play:
             if task.done() and not task.cancelled() and not isinstance(task.exception(), JudgeUnreachable):
                 self._collect(call.question, task)
 
+    def _draw(self, question: Question | GoldQuestion) -> int | None:
+        if isinstance(question, GoldQuestion):
+            return question.draw
+        return None if self._draws is None else self._draws.number(question)
+
     def _send(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> None:
         bill = Bill()
         self._calls.append(CallUnderWay(asyncio.create_task(self._call(question, locks, bill)), question, bill))
@@ -197,8 +217,7 @@ class Play:
         judge = self.judges[name]
         if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
             BILL.set(bill)  # of this task alone
-            draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
-            return await judge(*self._shown(question), **draw)
+            return await judge(*self._shown(question), draw=self._draw(question))
         async with locks.get(name) or nullcontext():
             return await self._tried(question, bill)
 
@@ -242,11 +261,13 @@ class Play:
     def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
         if isinstance(question, GoldQuestion):
             return self.catalogue.shown_aside(question.left, question.right, question.case)
+        if isinstance(self.judges[str(question.judge)], TableJudge):
+            return question.left, question.right, question.case
         return self.catalogue.shown_for(question)
 
     # ------------------------------------------------------------------ gold pairs
     def _gold_first(self) -> list[GoldQuestion]:
-        return [question for judge in self.judges for question in self.gold.start(judge)]
+        return [] if self.gold is None else [first for judge in self.judges for first in self.gold.start(judge)]
 
     def _gold_over(self, question: GoldQuestion, said: Any, problem: Exception | None) -> None:
         """Keep an answer that never counts; a judge that cannot be used is set aside at once."""
@@ -289,10 +310,16 @@ class Play:
             self.session.tell(question, SKIP, **{**self._paid(question), "source": REFUSED})
             self._failures.over(name, question.id, failed=False)
             return
-        self.session.fail(question, in_words(problem), cost=self._paid(question).get("cost"))
+        model = isinstance(self.judges[name], ModelJudge)
+        outage = isinstance(problem, JudgeUnreachable) and name in self.session.cached
+        cost = self._paid(question).get("cost")
+        final = model and not isinstance(problem, JudgeUnreachable)
+        self.session.fail(question, in_words(problem), cost=cost, final=final, outage=outage)
         self.last_failure = problem
         hopeless = self._failures.over(name, question.id, failed=True, problem=problem)
         if hopeless and name not in self.session.set_aside_because:
             often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
             why = f"{in_words(problem)} ({often}last at question {question.id})"
+            if outage:
+                self.session.hold()
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, islice
 from typing import Any
 
@@ -13,11 +15,14 @@ from juryrank.core.monitor.watches import turns_with_side
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
-from juryrank.log.bodies import Probed
+from juryrank.judges.models.prompts import prompt
+from juryrank.log.bodies import Asked, Expired, Probed, Told
+from juryrank.log.chain import Event
+from juryrank.log.folding import recorded_question
 from juryrank.log.gold import gold_words
 from juryrank.quoting import in_sentence
 from juryrank.rankers.registry import ranker_class
-from juryrank.run.event_loops import run_to_end
+from juryrank.run.calls import run_to_end
 from juryrank.run.items import Catalogue
 from juryrank.types import Grade, Question, Ranking
 
@@ -26,14 +31,37 @@ PROBE_DRAW = 1_000_000  # the first number of those draws: they are never eviden
 MANY_FAILURES = 0.05  # a share of answers that could not be had, above which it is said
 
 
+class Draws:
+    """Which draw of its question a call is: the number that keeps two answers of a model apart in its cache.
+
+    A log knows how often a judge was asked the same before. So a ranking that goes on pays for no draw twice, and
+    takes none for two. `key`: what makes two questions the same.
+    """
+
+    def __init__(self, key: Callable[[Question], Hashable]) -> None:
+        self._key = key
+        self._times: Counter[Hashable] = Counter()
+        self._number: dict[int, int] = {}
+
+    def number(self, question: Question) -> int:
+        """How often its judge had been asked the same before; questions come here in the order asked."""
+        if question.id not in self._number:
+            key = self._key(question)
+            self._number[question.id] = self._times[key]
+            self._times[key] += 1
+        return self._number[question.id]
+
+
 class Models:
     """The models of one run; empty where there are none."""
 
     def __init__(self, judges: Mapping[str, Callable[..., Any]]) -> None:
         self.judges = {name: judge for name, judge in judges.items() if isinstance(judge, ModelJudge)}
         self.purse = Purse()
-        self.tried: list[Probed] = []  # what asking again has shown
+        self.tried: list[Probed] = []  # what asking again has shown in this run
+        self.found: list[Probed] = []  # and in an earlier one
         self._run = ""  # a name for the command
+        self.draws = Draws(lambda question: question.id)
 
     def __bool__(self) -> bool:
         return bool(self.judges)
@@ -42,6 +70,11 @@ class Models:
     def priced(self) -> bool:
         """Is any model's price known? Then what a run costs is money."""
         return any(judge.settings.price is not None for judge in self.judges.values())
+
+    @property
+    def cached(self) -> set[str]:
+        """Those whose answers are in the cache as soon as they arrive."""
+        return {name for name, judge in self.judges.items() if judge.cache is not None}
 
     @property
     def at_once(self) -> int:
@@ -74,6 +107,32 @@ class Models:
             if judge.cache is not None and kept != judge.passed_over:
                 judge.cache.keep_outages(self._run, name, kept)
 
+    def resume(self, catalogue: Catalogue, events: Iterable[Event], *, spent: float) -> dict[str, list[str]]:
+        """Go on with a log: its draws have their numbers, its answers are counted, its money is spent.
+
+        Returns why questions had no answer, by judge.
+        """
+        why: dict[str, list[str]] = {}
+        self.draws, self.purse.spent = Draws(partial(self._prompted, catalogue)), spent
+        asked: dict[int, Question] = {}
+        known = set(catalogue.names)
+        for body in (event.body for event in events):
+            if isinstance(body, Asked) and body.judge in self.judges and {body.left, body.right} <= known:
+                asked[body.q] = recorded_question(body)
+                self.draws.number(asked[body.q])
+            elif isinstance(body, Told | Expired) and body.q in asked and not catalogue.identical(asked[body.q]):
+                question = asked[body.q]
+                name, shown = str(question.judge), catalogue.shown_for(question)
+                failed = self.judges[name].recall(*shown, draw=self.draws.number(question))
+                if isinstance(body, Expired):
+                    why.setdefault(name, []).append(failed or "no answer")
+        return why
+
+    def _prompted(self, catalogue: Catalogue, question: Question) -> Hashable:
+        name = str(question.judge)
+        text = prompt(self.judges[name].settings, *catalogue.shown_for(question))
+        return name, hashlib.sha256(text.encode(errors="replace")).digest()
+
     def seed(self, drawn: int, catalogue: Catalogue) -> int:
         """The seed that the same ranking used before, or this one; without a cache always this one.
 
@@ -91,11 +150,14 @@ class Models:
                 return judge.cache.seed(f"{judge.scope} {whole.hexdigest()}", drawn)
         return drawn
 
-    def answer_afresh(self, catalogue: Catalogue) -> bool:
+    def answer_afresh(self, catalogue: Catalogue, *, known: Sequence[Probed] = ()) -> bool:
         """Does every one of them change its mind now and then when asked the same question again?
 
         A model that is sure of every pair seems not to: it is then asked each pair once, which is safe.
         """
+        if known:
+            self.found = list(known)
+            return all(each.found["fresh"] for each in known)
         pairs = list(islice(combinations(catalogue.names, 2), PAIRS))
         there, back = (
             [catalogue.shown_for(Question(0, "", *pair)) for pair in side]
@@ -117,7 +179,7 @@ class Models:
             return Probed(judge=name, found={"fresh": fresh, **flips}, model=_behind(judge), cost=cost)
 
         async def every() -> None:
-            self.tried = await asyncio.gather(*(one(*each) for each in self.judges.items()))
+            self.found = self.tried = await asyncio.gather(*(one(*each) for each in self.judges.items()))
             await self.close()
 
         run_to_end(every)
@@ -154,7 +216,7 @@ class Models:
                     f"Judge {in_sentence(name)} changed its verdict with the side in {used.flips} of {used.both} "
                     "pairs."
                 )
-        for tried in self.tried:
+        for tried in self.found:
             flips, both = tried.found["flips"], tried.found["both"]
             if flips and not tried.found["fresh"] and self.judges[tried.judge].settings.sides != "both":
                 said.append(

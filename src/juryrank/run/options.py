@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from juryrank.core import chance
+from juryrank.core.levels import FIRST_SHARE
 from juryrank.errors import BadInput
 from juryrank.log.chain import COMMITMENT, SecretSeed
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS, check_knows_cases, choose_ranker
@@ -67,6 +68,58 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
         if option not in known:
             raise BadInput(f"the ranker {name!r} has no option {option!r}; it has: {', '.join(sorted(known))}")
     return options
+
+
+# ----------------------------------------------------------------------------
+# Decided here, and not by those who rank: whether items may join, and what is asked first
+SHARED = (
+    "{share:g} of δ = {error:g} is for those who are there now, the rest for those who may join later; a ranking "
+    "that is not kept has all of it."
+)
+
+
+def inside_options(name: str, *, kept: bool, limited: bool) -> dict[str, Any]:
+    """Only a kept ranking can be joined; what is proven halfway matters where it may stop halfway.
+
+    >>> inside_options("certified", kept=False, limited=True)
+    {'joining': False, 'claims_first': True}
+    """
+    decided = {"joining": kept, "claims_first": kept or limited}
+    known = option_names(ranker_class(name))
+    return {option: value for option, value in decided.items() if option in known}
+
+
+def refuse_inside(options: Mapping[str, Any]) -> None:
+    """Options that are nobody's to set.
+
+    >>> refuse_inside({"joining": False})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    juryrank.errors.BadInput: joining is not an option: items may join a kept ranking, ...
+    """
+    if "joining" in options:
+        raise BadInput(
+            "joining is not an option: items may join a kept ranking, so it shares δ with those who join later, "
+            "and one that is not kept (juryrank.rank, --no-keep) has all of it"
+        )
+    if "claims_first" in options:
+        raise BadInput(
+            "claims_first is not an option: where a ranking may stop early, links are proven one by one"
+        )
+
+
+def shared_error(name: str, options: Mapping[str, Any], error: float) -> str:
+    """That a kept ranking shares δ with those who may join, in words; nothing where it does not.
+
+    >>> shared_error("panel", {}, 0.05)[:20]
+    '0.04 of δ = 0.05 is '
+    """
+    counted = options.get("about") == "panel"
+    by_links = name == "certified" and options.get("objective", "order") == "order"  # items join at no cost
+    cases = ranker_class(name).knows_cases  # a new table is another attempt, at its own level
+    if "joining" not in option_names(ranker_class(name)) or counted or by_links or cases:
+        return ""
+    return SHARED.format(share=FIRST_SHARE * error, error=error)
 
 
 def seed_options(name: str, seed: int | None, *, secret: SecretSeed | None = None) -> dict[str, Any]:

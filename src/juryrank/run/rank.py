@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.monitor.watches import by_side
@@ -13,10 +14,9 @@ from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.money import Purse
+from juryrank.log.bodies import Probed
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
-from juryrank.rankers.contract.limits import option_names
-from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.files import frame_rows
@@ -25,11 +25,31 @@ from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
-from juryrank.run.options import checked_judges, choice, out_of_reach, positive, ranker_options, seed_options
+from juryrank.run.options import (
+    checked_judges,
+    choice,
+    inside_options,
+    out_of_reach,
+    positive,
+    ranker_options,
+    refuse_inside,
+    seed_options,
+    shared_error,
+)
 from juryrank.run.session import KeptLog, Session
 from juryrank.types import Progress, Ranking
 
-Keep: TypeAlias = Callable[[Catalogue, Mapping[str, Any]], KeptLog]  # what is ranked, how -> its log, old or new
+
+class Keep(Protocol):
+    """Where a ranking is kept: what is ranked, and how, gives its log, old or new."""
+
+    def __call__(self, catalogue: Catalogue, created: Mapping[str, Any]) -> KeptLog: ...
+
+    def probes(self) -> Sequence[Probed]: ...
+
+    def scope(self, catalogue: Catalogue) -> str: ...
+
+
 IN_PYTHON = "; what is known so far is in this error's .ranking"
 
 
@@ -52,6 +72,9 @@ def rank(
     time_limit: float | None = None,
     cache: bool = True,
     gold: Any = None,
+    storage: Any = None,
+    study: str | None = None,
+    again: bool = False,
     keep: Keep | None = None,
     **options: Any,
 ) -> Ranking:
@@ -77,7 +100,9 @@ def rank(
     cache        use models' answers that were paid for before, when the same things were ranked
     gold         pairs whose better item is known, (left, right, better) or a CSV file: asked of each judge now and
                  then and never counted; a judge surely wrong about them more often than right is set aside
-    keep         where the ranking lasts (`juryrank.study.kept`): the same call goes on where the last one ended
+    storage      where the ranking lasts, as "sqlite:///x.db": every answer is kept before the next question, and
+                 the same call goes on where the last one ended. Left out: nothing is written
+    study        its name there ("ranking"); `again`: start a new one, and keep the old one
     options      what else the ranker takes
 
     A judge who raises, answers something else or exceeds the time limit too often (8 of its first 8 questions, 14
@@ -89,11 +114,20 @@ def rank(
     >>> result.order, result.certified
     (('a', 'b', 'c'), True)
     """
-    callables, known = checked_judges(judges), gold_pairs(gold)
+    callables, known = checked_judges(judges), [] if gold is None else gold_pairs(gold)
     catalogue = catalogue_of(items, cases, missing=missing)
+    if isinstance(catalogue, CaseCatalogue):
+        catalogue.replay(callables, sides=options.get("sides"))
+    if storage is not None:
+        from juryrank.study.kept import kept_in
+
+        keep = kept_in(storage, callables, study=study, seed=seed, again=again)
+    elif study is not None or again:
+        raise BadInput("study and again are about a ranking that is kept; say where: storage='sqlite:///x.db'")
     models, drawn = Models(callables), fresh_seed()
     if models:
-        models.begin(scope=scope_of(catalogue), money=money, cache=cache)
+        scope = scope_of(catalogue) if keep is None else keep.scope(catalogue)
+        models.begin(scope=scope, money=money, cache=cache)
         drawn = models.seed(drawn, catalogue) if seed is None else drawn
         models.go_on(
             scope=scope_of(catalogue),
@@ -110,7 +144,7 @@ def rank(
             options=options,
         )
         if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
-            fresh = models.answer_afresh(catalogue)
+            fresh = models.answer_afresh(catalogue, known=() if keep is None else keep.probes())
     session, reason = open_session(
         catalogue,
         list(callables),
@@ -126,29 +160,36 @@ def rank(
         money=None if models else money,
         lease=positive(time_limit, "time_limit"),
         keep=keep,
+        cached=models.cached,
         **options,
     )
     catalogue.grades = session.ranker.takes_grades
     for found in models.tried:
         session.probed(found)
-    with showing(progress) as show:
+    if models:
+        spent = max(session.paid or 0.0, models.purse.spent)
+        session.failures |= models.resume(catalogue, session.events, spent=spent)
+    with nullcontext() if progress is None else showing(progress) as show:
         play = Play(
             session,
             catalogue,
             callables,
             concurrency=positive(concurrency, "concurrency") or models.at_once or None,
             time_limit=time_limit,
-            tick=ticker(session, show),
+            tick=None if show is None else ticker(session, show),
             closing=models.close,
-            gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked),
+            gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
             purse=models.purse if models else Purse(cap=money, spent=session.paid or 0.0),
+            draws=models.draws,
             fees={} if prices is None and money is None else _fees(session, models, prices),
         )
         play.run()
         if show is not None:
             show(session.ranker.progress)
+    proven = bool(session.ranker.ranking.proven) and not play.interrupted and not play.ended
+    session.release(proven=proven, spent=models.purse.spent if models.priced else None)
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
-    models.end(proven=bool(result.proven) and not play.interrupted and not play.ended)
+    models.end(proven=proven)
     if models.priced:  # also for calls that Ctrl-C cut off, which no event holds
         result = replace(result, cost=models.purse.spent)
     if not play.interrupted and _nothing_to_say(session, result):
@@ -166,6 +207,8 @@ def _fees(session: Session, models: Models, prices: Mapping[str, float] | None) 
 
 def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogue:
     """The items, or the systems and their cases: a folder, a file or a mapping of outputs brings its own cases."""
+    if cases is None and isinstance(items, list) and all(isinstance(item, str) for item in items) and items:
+        return Catalogue(items)
     if cases is None and (rows := frame_rows(items)) is not None:
         items = rows  # of a data frame: outputs, or items with an id
     on_cases = cases is not None or read_outputs(items) is not None
@@ -191,6 +234,7 @@ def open_session(
     models: bool = False,
     drawn: int | None = None,
     keep: Keep | None = None,
+    cached: Collection[str] = (),
     **options: Any,
 ) -> tuple[Session, str]:
     """A session with these settings, and the reason for its ranker where the choice was ours.
@@ -206,8 +250,12 @@ def open_session(
         instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)
         name, chosen, reason = (FOR_SHORT_BUDGETS, {}, instead) if instead else (name, chosen, reason)
     chosen |= seed_options(name, seed)
-    if "claims_first" in option_names(ranker_class(name)):  # nobody joins; what is proven halfway matters little
-        chosen |= {"joining": False, "claims_first": keep is not None or budget is not None or money is not None}
+    refuse_inside(options)
+    limited = budget is not None or money is not None
+    chosen |= inside_options(name, kept=keep is not None, limited=limited)
+    settled = ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume)
+    shared = "" if keep is None else shared_error(name, settled, error)
+    reason = f"{reason} {shared}".strip()
     session = Session(
         catalogue.names,
         judges=judges,
@@ -217,9 +265,10 @@ def open_session(
         budget=budget,
         prices=None if prices is None else {str(name): price for name, price in prices.items()},
         money=money,
-        options=ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume),
+        options=settled,
         lease=lease,
         keep=None if keep is None else partial(keep, catalogue),
+        cached=cached,
     )
     return session, reason
 

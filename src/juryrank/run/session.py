@@ -6,13 +6,14 @@ that has answers already is gone on with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
+from juryrank.judges.models.money import ROUNDING
 from juryrank.log import (
     GENESIS,
     Author,
@@ -26,9 +27,13 @@ from juryrank.log import (
 )
 from juryrank.log.bodies import (
     IDENTICAL,
+    RECALLED,
+    WITHDRAWN,
     Aside,
     Asked,
+    Edited,
     Expired,
+    ItemsWithdrawn,
     JudgePaused,
     JudgeResumed,
     Lapsed,
@@ -40,22 +45,29 @@ from juryrank.log.bodies import (
 from juryrank.log.fields import Body
 from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
-from juryrank.log.paid import Paid
+from juryrank.log.reader import Paid
 from juryrank.rankers.contract.sides import grade_of, side_of
-from juryrank.types import Answer, Question, Ranking
+from juryrank.types import SKIP, TIE, Answer, Question, Ranking
 
 if TYPE_CHECKING:
     from juryrank.verify.certificate import LiveStatement
 
 LONGEST_REASON = 500  # characters of a failure that a log keeps
+NOBODY_ASKED = (IDENTICAL, RECALLED, WITHDRAWN)  # sources of answers for which nobody was asked now
+SPENT = "spent"  # the key, among a kept ranking's settings, of what all its calls have cost
 
 
 class KeptLog(Protocol):
-    """A log that lasts: `events` is what it holds, `write` adds steps and gives back their events."""
+    """A log that lasts: `events` is what it holds, `write` adds steps and gives back their events.
+
+    `recall`: what its judge said to the very same in an earlier ranking, and the source to write for it.
+    """
 
     events: Sequence[Event]
 
     def write(self, steps: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Event]: ...
+
+    def recall(self, question: Question) -> tuple[Answer, str] | None: ...
 
 
 class Session:
@@ -82,7 +94,9 @@ class Session:
         options: Mapping[str, Any] | None = None,
         lease: float | None = None,
         keep: Callable[[Mapping[str, Any]], KeptLog] | None = None,
+        cached: Collection[str] = (),
     ) -> None:
+        """`cached`: judges whose answers are on disk as soon as they arrive, here or not."""
         created = settings(
             items,
             judges=judges,
@@ -97,6 +111,11 @@ class Session:
         )
         self._steps: list[tuple[str, Mapping[str, Any]]] = [("created", created)]
         self._chained: list[Event] = []
+        self._on_disk = 0  # how many of them a kept log has
+        self._held = False  # is what happens now written only if it ends with a proof?
+        self.cached = frozenset(cached)
+        self._spent_before = 0.0
+        self._withdrawn: set[str] = set()
         self.ranker = Fold.start(created).ranker
         self.set_aside_because: dict[str, str] = {}
         self.failures: dict[str, list[str]] = {}  # by judge, in words
@@ -113,15 +132,19 @@ class Session:
     def _go_on(self, events: Sequence[Event]) -> None:
         """Take over a log: its answers count, its open questions are asked first, its judges are asked again."""
         self._steps, self._chained = [(event.kind, event.data) for event in events], list(events)
+        self._on_disk = len(events)
         known = fold(events)
         self.ranker, self.gold = known.ranker, known.gold
         self._note_all(events)
+        for question in self.open_questions:
+            if self._is_withdrawn(question):
+                self.tell(question, SKIP, source=WITHDRAWN)
         for judge in known.because:
-            if not self.gold.refutes(judge):
+            if self.ranker.done or self.gold.refutes(judge) or judge in self.cached:
+                self.set_aside_because[judge] = known.because[judge]
+            else:
                 self.ranker.resume_judge(judge)
                 self._write(JudgeResumed(judge=judge))
-            else:
-                self.set_aside_because[judge] = known.because[judge]
 
     def _note_all(self, events: Sequence[Event]) -> None:
         """What is remembered beside the ranker: sides, money, the answer that can be taken back."""
@@ -132,12 +155,16 @@ class Session:
             self._note(body)
             if isinstance(body, Asked):
                 questions[body.q] = recorded_question(body)
-            elif isinstance(body, Told) and event.seq not in taken_back and body.source != IDENTICAL:
+            elif isinstance(body, Told) and event.seq not in taken_back and body.source not in NOBODY_ASKED:
                 question = questions[body.q]
                 self.seen.count(str(question.judge), "left", "right", body.answer)
                 self._last_told = question, body.answer, event.seq
             elif isinstance(body, Retracted):
                 self._last_told = None
+            elif isinstance(body, ItemsWithdrawn):
+                self._withdrawn.update(body.items)
+            elif isinstance(body, Edited):
+                self._spent_before = float((body.settings or {}).get(SPENT, self._spent_before))
 
     # ------------------------------------------------------------------ what happens
     def ask(self, judge: str | None = None) -> Question | None:
@@ -155,18 +182,59 @@ class Session:
         said = side_of(question, answer)
         self.seen.count(str(question.judge), "left", "right", said)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
-        if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
+        if source not in NOBODY_ASKED:  # nobody gave that one now, so nobody can take it back
             self._last_told = question, said, len(self._steps)
+
+    def pass_over(self, question: Question, *, identical: bool) -> bool:
+        """Need nobody be asked? Two identical outputs are a tie, a withdrawn item is skipped, and an answer that
+        its judge gave to the very same before is known."""
+        if self._is_withdrawn(question):
+            self.tell(question, SKIP, source=WITHDRAWN)
+        elif identical:
+            self.tell(question, TIE, source=IDENTICAL)
+        elif self._kept is None or str(question.judge) in self.cached:
+            return False
+        elif (known := self._kept.recall(question)) is not None:
+            self.tell(question, known[0], source=known[1])
+        else:
+            return False
+        return True
+
+    def _is_withdrawn(self, question: Question) -> bool:
+        return not self._withdrawn.isdisjoint((str(question.left), str(question.right)))
 
     def expire(self, question: Question, *, cost: float | None = None) -> None:
         self.ranker.expire(question)
         self._write(Expired(q=question.id, cost=cost))
 
-    def fail(self, question: Question, why: str, *, cost: float | None = None) -> None:
-        """The judge could not answer: the question expires, or stays open for the next run of a kept ranking."""
+    def fail(
+        self, question: Question, why: str, *, cost: float | None = None, final: bool = False, outage: bool = False
+    ) -> None:
+        """The judge could not answer: the question expires, or stays open for the next run of a kept ranking.
+
+        `final`: the next run would get no other answer. `outage`: it could not even be asked, so this is written
+        only with a proof that did without; else the next run asks the same again, as if it had not been asked.
+        """
         self.failures.setdefault(str(question.judge), []).append(why)
-        if self._kept is None or cost or not self.ranker.waits_for_nobody:
-            self.expire(question, cost=cost)
+        if self._kept is not None and self.ranker.waits_for_nobody and not cost and not final:
+            return
+        if outage and not cost:
+            self.hold()
+        self.expire(question, cost=cost)
+
+    def hold(self) -> None:
+        """Write nothing from here on until `release`: answers that arrive are in the cache."""
+        self._flush()
+        self._held = self._kept is not None
+
+    def release(self, *, proven: bool, spent: float | None = None) -> None:
+        """A run is over: what was held back is written with a proof, else forgotten; `spent`: by all runs."""
+        if self._held and proven:
+            del self._chained[self._on_disk :]
+            self._held = False
+            self._flush()
+        if self._kept is not None and spent is not None and spent > (self.paid or 0.0) + ROUNDING:
+            self._kept.write([Edited(settings={SPENT: spent}).step])  # calls that no event of the log holds
 
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
         """Ask this judge no more; answers already given stay. Its unfinished sitting, if given, lapses."""
@@ -219,8 +287,9 @@ class Session:
             self._flush()
 
     def _flush(self) -> None:
-        if self._kept is not None and len(self._chained) < len(self._steps):
-            self._chained.extend(self._kept.write(self._steps[len(self._chained) :]))
+        if self._kept is not None and not self._held and self._on_disk < len(self._steps):
+            self._chained.extend(self._kept.write(self._steps[self._on_disk :]))
+            self._on_disk = len(self._steps)
 
     # ------------------------------------------------------------------ what is known
     @property
@@ -251,7 +320,7 @@ class Session:
     @property
     def paid(self) -> float | None:
         """What its calls have cost, in this run and before; None: no event says."""
-        return self._paid.total
+        return max(self._paid.total or 0.0, self._spent_before) or self._paid.total
 
     @cached_property
     def _live(self) -> LiveStatement:

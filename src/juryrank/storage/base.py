@@ -46,6 +46,9 @@ class Storage(ABC):
         """The URL as people may see it: without its password."""
         return without_password(self.url)
 
+    def check_writable(self, *, patience: float) -> None:
+        """Raise StorageError unless it can be written within so many seconds, as far as that can be seen."""
+
     # ------------------------------------------------------------------ studies
     def create(
         self,

@@ -138,7 +138,7 @@ _WORDS = (
     ("read-only transaction", "it is read-only: nothing was written; check the server or use its primary"),
     ("permission denied", "permission was denied; check the file's owner or the user's rights"),
     ("lock timeout", f"somebody else has kept this study locked for over {LOCK_SECONDS} s; try again"),
-    ("is locked", f"somebody else has kept it locked for over {BUSY_SECONDS} s; try again"),
+    ("is locked", "another program keeps it locked; close that one, or try again"),
     ("not a database", "this file is not a SQLite database; give another file"),
     ("malformed", "the file is damaged; restore it from a back-up"),
     ("unable to open", "the file cannot be opened; check that the path exists and may be written"),

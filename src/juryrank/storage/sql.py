@@ -26,6 +26,7 @@ from juryrank.storage.values import (
     WHOLE_STORAGE,
     Person,
     Row,
+    StorageBusy,
     StudyCount,
     StudyRow,
     Turn,
@@ -194,6 +195,16 @@ class SqlStorage(SideTables):
         return StudyCount(there + int(deleted or 0), int(deleted or 0))
 
     # ------------------------------------------------------------------ the log
+    def check_writable(self, *, patience: float) -> None:
+        end = time.monotonic() + patience
+        while True:
+            try:
+                with self._write(brisk=True):
+                    return
+            except StorageBusy:
+                if time.monotonic() >= end:
+                    raise
+
     @contextmanager
     def turn(self, study: int, *, after: Head, brisk: bool = False) -> Iterator[Turn]:
         with self._write(brisk=brisk) as connection:

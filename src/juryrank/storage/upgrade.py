@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from juryrank.errors import StorageError, need_extra
+from juryrank.errors import StorageError, before_first_release, need_extra
 from juryrank.storage.schema import SCHEMA_VERSION, VERSION_TABLE
 
 UPGRADE_LOCK = 0x6A757279  # one upgrade at a time on PostgreSQL ("jury")
@@ -20,8 +20,11 @@ def prepare(engine: Engine) -> None:
         return
     if version is not None and version.isdigit():
         raise StorageError(
-            f"this database was made by juryrank before 1.0 (schema {version}), and nothing from then is read; "
-            "give another file or database, or export its studies as votes with the juryrank that made it"
+            before_first_release(
+                "database",
+                f"name one other than {engine.url.database} with --storage, or bring its studies over as votes, "
+                "by `study export` with the juryrank that made it and `study import` with this one",
+            )
         )
     if version is not None and version not in known_versions():
         raise StorageError(

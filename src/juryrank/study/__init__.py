@@ -11,24 +11,25 @@ study.ask(judge=None, *, lease=..., again=False) -> Question | None     None: se
 study.tell(question, answer, *, side=None, judge=None, response_time=None, source=None, comment=None)
      -> Receipt(question, judge, answer, late, repeated, .notice)       on disk when it returns
 study.tell_and_ask(question, *, side, judge) -> (Receipt, Question | None)   both in one write to disk
-study.skip(question)    study.undo(judge)    study.retract(question)    study.open_questions(judge=None)
+study.undo(judge)       study.undo(question=7, post_hoc=True)             study.open_questions(judge=None)
 study.status(judge=None) -> Status       study.progress() -> StudyProgress       study.ranking() -> Ranking
-study.head() -> SignedHead               study.receipt(judge), study.find_receipt(code)    study.history()
-study.certificate() -> dict              study.refold(ranker=..., error=...) -> Ranking (post-hoc)
-study.events(after=0), study.watch(after=None, poll=0.25, timeout=None) -> Event, Event, ...
-study.add_judge(name, *, address=None, price=1.0, person=False) -> id     study.set_person(id, name)
-study.pause_judge / resume_judge / remove_judge(judge, discard_answers=False)
-study.people() -> {id: Person(name, address)}      study.erase_judge(id)
-study.add_items(items, *, rows=None)     study.edit(**settings)     study.close()     study.reopen()
+study.certificate() -> dict              study.events(after=0) -> Event, Event, ...
+study.add_judge(name, *, address=None, price=1.0, person=False) -> id
+study.judge(id).pause(), resume(), remove(discard_answers=False), seat(), receipt(), set_person(name), erase(),
+     put_aside(...), note_probe(...)              study.people() -> {id: Person(name, address)}
+study.add_items(items, *, rows=None)     study.withdraw_items(items)
+study.edit(**settings)                   study.close(reopen=False)
+study.log.head() -> SignedHead, past_heads(), find_receipt(code), check(), history(), watch(), refold(ranker=...),
+     seq, withdrawn, active_judges(), left_early(), gold, counts_models, expire_due(), has_overdue()
 study.run(judges, concurrency=8, budget=None, ...) -> RunReport           programs answer until it is done
-study.name, id, created_at, created, settings, items, judges, closed, done, seq, storage
+study.name, id, created_at, created, settings, items, judges, closed, done, storage
 """
 
 from juryrank.storage import Person, StudyRow
 from juryrank.study.catalogue import create_study, delete_study, list_studies, open_study
+from juryrank.study.reading import JudgeRow, Receipt, Seat, StudyProgress
 from juryrank.study.restore import restore_study
 from juryrank.study.study import Study
-from juryrank.study.values import JudgeRow, Receipt, Seat, StudyProgress
 
 __all__ = [
     "JudgeRow",

@@ -17,14 +17,13 @@ from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.kept import KEPT_CASES, kept_cases
-from juryrank.run.options import ranker_options, seed_options
+from juryrank.run.options import ranker_options, refuse_inside, seed_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.study.ledger.leases import check_lease
-from juryrank.study.members import checked_person, pseudonym
+from juryrank.study.ledger.ledger import check_lease
+from juryrank.study.members import check_names, checked_person, pseudonym
 from juryrank.study.state import keep_seed
 from juryrank.study.study import Study
-from juryrank.study.twins import check_names
 
 
 def create_study(
@@ -77,6 +76,7 @@ def create_study(
     check_lease(sitting_lease)
     check_lease(sitting_idle)
     ids, people = _judges(judges)
+    refuse_inside(options or {})
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
         items, options = systems.names, {**case_options(systems), "joining": True, **(options or {})}
@@ -142,7 +142,7 @@ def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE, check: bo
     place = open_storage(storage, create=False)
     study = Study(place, place.find(usable_text(name, what="name")))
     if check:
-        study.check()
+        study.log.check()
     return study
 
 

@@ -14,9 +14,8 @@ from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import Person, Storage, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import first_events
-from juryrank.study.members import pseudonym
+from juryrank.study.members import check_names, pseudonym
 from juryrank.study.study import Study
-from juryrank.study.twins import check_names
 from juryrank.votes import Vote
 from juryrank.votes.to_log import events_from_votes
 

@@ -16,10 +16,9 @@ from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn
 from juryrank.study import state as states
-from juryrank.study.integrity import BEGINNING, check_chain
-from juryrank.study.ledger.leases import Lease
-from juryrank.study.signing.past_heads import HeadClock
-from juryrank.study.state import StudyState
+from juryrank.study.ledger.ledger import Lease
+from juryrank.study.signing.heads import HeadClock
+from juryrank.study.state import BEGINNING, StudyState, check_chain
 
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection

@@ -1,15 +1,19 @@
 """Rankings that last: the same command goes on where the last one ended.
 
 A kept ranking is a study, named after the file that it ranks. Its first event holds a hash of everything that
-judges are shown and of what each judge is. Where any of them has changed, or the goal, it is another ranking: old
-answers never count for new content.
+judges are shown and of what each judge is (`source`): old answers never count for new content.
+
+    nothing has changed          it goes on
+    items came in                they join, where the ranker lets them
+    items went                   a panel of people withdraws them
+    items went or have changed   fixed judges, on cases too: a new ranking, in which answers about all that is
+                                 still the same are known already
+    anything else                refused: --again starts a new ranking
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
-import json
 import os
 import sys
 import tempfile
@@ -18,35 +22,41 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from juryrank.errors import BadInput, StorageError, UnknownStudy, shown
-from juryrank.judges.command import CommandJudge
+from juryrank.errors import BadInput, CannotJoin, StorageError, UnknownStudy, shown
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.log import Event, EventKind, Head, answers_taken_back
-from juryrank.log.bodies import IDENTICAL
+from juryrank.log import Event, EventKind, Head, answers_taken_back, fold
+from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Edited, ItemsAdded, ItemsWithdrawn, Probed
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.run.cases import CaseCatalogue
-from juryrank.run.cases.kept import KEPT_CASES, kept_cases
+from juryrank.run.cases.kept import KEPT_CASES, kept_cases, same_outputs, with_systems
 from juryrank.run.items import Catalogue
-from juryrank.storage import Storage, StudyRow
+from juryrank.run.models import scope_of
+from juryrank.storage import Storage, StudyRow, open_storage
 from juryrank.storage.plain import usable_text
 from juryrank.storage.values import Step
-from juryrank.study.integrity import whole_log
-from juryrank.study.twins import check_names
+from juryrank.study.members import check_names
+from juryrank.study.source import SOURCE, Change, Recall, changed_settings, settings_in, source_of
+from juryrank.study.state import whole_log
+from juryrank.types import Answer, Question
 
-SOURCE = "source"  # the key of the hashes among a study's settings
-OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
-DERIVED = ("seed_from", KEPT_CASES)  # options that follow from the content, or say who chose the seed
+SCOPE = "scope"  # the key, among a study's settings, of the name under which the cache knows its models' answers
+AFTER = "after"  # the key of the names of rankings whose answers are known in this one
+DEFAULT_NAME = "ranking"  # of one that Python keeps
 ANSWERS = (EventKind.TOLD, EventKind.ASIDE)
-Hashes = Mapping[str, str]  # name -> hash
 
 
 class StoredLog:
-    """The log of a ranking in a storage; what is written is on disk."""
+    """The log of a ranking in a storage; what is written is on disk. `recall`: answers that are known already."""
 
-    def __init__(self, storage: Storage, row: StudyRow, events: Sequence[Event]) -> None:
-        self._storage, self._row, self.events = storage, row, events
+    def __init__(self, storage: Storage, row: StudyRow, events: Sequence[Event], recall: Recall) -> None:
+        self._storage, self._row, self.events, self._recall = storage, row, events, recall
         self._head = Head(events[-1].seq, events[-1].hash)
+
+    def recall(self, question: Question) -> tuple[Answer, str] | None:
+        """What the judge said to the very same before, and where that comes from."""
+        return self._recall(question)
 
     def write(self, steps: Sequence[Step]) -> Sequence[Event]:
         """Add these steps, all or none; returns their events."""
@@ -66,8 +76,8 @@ class StoredLog:
 class Keeping:
     """Where a ranking is kept and who judges; called with what is ranked and how, it gives the log to go on with.
 
-    `again`: start a new one beside those there are. `opened` is told its name and the answers that are there
-    (None: it is new).
+    `again`: start a new one beside those there are. `opened` is told its name, the answers that are there (None:
+    it is new), and what has changed since then.
     """
 
     storage: Storage
@@ -75,37 +85,92 @@ class Keeping:
     judges: Mapping[str, Callable[..., Any]]
     seed: int | None = None  # that somebody chose
     again: bool = False
-    opened: Callable[[str, int | None], None] = lambda name, answers: None
+    terminal: bool = True  # are messages read in a terminal, or in Python?
+    opened: Callable[[str, int | None, Sequence[str]], None] = lambda name, answers, changed: None
+    kept_as: str = ""  # once it is called
 
-    def __post_init__(self) -> None:
-        check_no_models(self.judges)
+    def probes(self) -> list[Probed]:
+        """What trying the judges out has shown, where this ranking was begun before."""
+        found = self._begun()
+        return [] if found is None else [e.body for e in found[1] if isinstance(e.body, Probed)]
+
+    def scope(self, catalogue: Catalogue) -> str:
+        """The name under which the cache knows the models' answers: it stays when items come and go."""
+        found = self._begun()
+        known = None if found is None else settings_in(found[1]).get(SCOPE)
+        return scope_of(catalogue) if known is None else str(known)
 
     def __call__(self, catalogue: Catalogue, created: Mapping[str, Any]) -> StoredLog:
         mine = {**created, "settings": self._settings(catalogue)}
-        row = None if self.again else self._newest()
-        events = () if row is None else self._ours(row)
-        if row is not None and any(event.kind in ANSWERS for event in events):
-            answers = _answers(events)
-            self._check_same(events[0].data, mine, row.name, answers)
-            self.opened(row.name, answers)
-            return StoredLog(self.storage, row, events)
-        if row is not None:  # nothing is lost by starting anew, with judges or items put right
+        found = self._begun()
+        if found is None:
+            return self._start(catalogue, mine)
+        row, events = found
+        before, now = settings_in(events), mine["settings"]
+        items = Change.of("items", before[SOURCE], now[SOURCE])
+        changed = Change.of("cases", before[SOURCE], now[SOURCE]).words
+        changed += Change.of("judges", before[SOURCE], now[SOURCE]).words
+        changed += changed_settings(events[0].data, mine)
+        seed = events[0].data["seed"]
+        if self.seed is not None and self._seed(before.get(AFTER, ())) != seed:
+            changed.append(f"the seed was {seed} and is {self.seed}")
+        if changed:
+            self._refuse(row, events, [*items.words, *changed])
+        if not items:
+            return self._go_on(row, events, [])
+        ranker = fold(events).ranker
+        if items.changed or (items.gone and asked_once(ranker)):
+            if not asked_once(ranker):
+                self._refuse(row, events, items.words)
+            after = [*before.get(AFTER, ()), row.name]
+            seed = mine["seed"] if self.seed is None else self._seed(after)
+            return self._start(catalogue, {**mine, "seed": seed, "settings": {**now, AFTER: after}}, items.words)
+        try:
+            steps = _joining(ranker, items, before, now)
+        except (BadInput, CannotJoin) as problem:
+            self._refuse(row, events, items.words, because=str(problem))
+        StoredLog(self.storage, row, events, Recall()).write(steps)
+        return self._go_on(row, whole_log(self.storage, row.id), items.words)
+
+    def _seed(self, after: Sequence[str]) -> int:
+        """The seed that follows from the one chosen: whoever has seen the old draws may have chosen by them."""
+        if not after:
+            return int(self.seed or 0)
+        return int(hashlib.sha256(f"{self.seed} {len(after)}".encode()).hexdigest()[:12], 16)
+
+    def _go_on(self, row: StudyRow, events: Sequence[Event], changed: Sequence[str]) -> StoredLog:
+        self.kept_as = row.name
+        self.opened(row.name, _answers(events), changed)
+        return StoredLog(self.storage, row, events, self._recall(events))
+
+    def _start(self, catalogue: Catalogue, mine: Mapping[str, Any], changed: Sequence[str] = ()) -> StoredLog:
+        row = None if self.again or changed else self._newest()
+        if row is not None:  # it has no answer: nothing is lost by starting anew, with judges or items put right
             self.storage.delete(row.id)
         check_names(catalogue.names, what="item")
-        check_names(list(created["judges"]), what="judge")
+        check_names(list(mine["judges"]), what="judge")
         row = self.storage.create(usable_text(self._free_name(), what="name"), mine)
-        self.opened(row.name, None)
-        return StoredLog(self.storage, row, whole_log(self.storage, row.id))
+        self.kept_as = row.name
+        self.opened(row.name, None, changed)
+        events = whole_log(self.storage, row.id)
+        return StoredLog(self.storage, row, events, self._recall(events))
+
+    def _recall(self, events: Sequence[Event]) -> Recall:
+        """Answers of the rankings that this one goes on from; models' are in the cache, if there is one."""
+        settings = settings_in(events)
+        known = Recall(settings, either=not (settings.get(KEPT_CASES) or {}))
+        for row in map(self._found, settings.get(AFTER, ())):
+            if row is not None:
+                known.learn(whole_log(self.storage, row.id))
+        return known
 
     def _settings(self, catalogue: Catalogue) -> dict[str, Any]:
-        source = {
-            "items": {name: _hash(catalogue.content(name)) for name in catalogue.names},
-            "judges": {name: _hash(what_judges(judge)) for name, judge in self.judges.items()},
-        }
+        made: dict[str, Any] = {SOURCE: source_of(catalogue, self.judges)}
+        if any(isinstance(judge, ModelJudge) for judge in self.judges.values()):
+            made[SCOPE] = self.scope(catalogue)
         if isinstance(catalogue, CaseCatalogue):
-            source["cases"] = {case.id: _hash(case) for case in catalogue.cases.values()}
-            return {SOURCE: source, KEPT_CASES: kept_cases(catalogue)}
-        return {SOURCE: source, **({"rows": catalogue.rows} if catalogue.rows else {})}
+            return {**made, KEPT_CASES: kept_cases(catalogue)}
+        return {**made, **({"rows": catalogue.rows} if catalogue.rows else {})}
 
     # ------------------------------------------------------------------ names
     def _numbered(self) -> Iterator[str]:
@@ -113,6 +178,14 @@ class Keeping:
 
     def _free_name(self) -> str:
         return next(name for name in self._numbered() if self._found(name) is None)
+
+    def _begun(self) -> tuple[StudyRow, Sequence[Event]] | None:
+        """The latest ranking of this name that has answers."""
+        row = None if self.again else self._newest()
+        events = () if row is None else self._ours(row)
+        if row is None or not any(event.kind in ANSWERS for event in events):
+            return None
+        return row, events
 
     def _newest(self) -> StudyRow | None:
         """The latest ranking of this name, if there is one."""
@@ -128,8 +201,8 @@ class Keeping:
         events = whole_log(self.storage, row.id)
         if SOURCE not in events[0].data.get("settings", {}):
             raise BadInput(
-                f"{shown(row.name)} is a study that was not made by `juryrank rank`; --study NAME keeps this "
-                "ranking under another name"
+                f"{shown(row.name)} is a study that was not made by `rank`; "
+                f"{'--study NAME' if self.terminal else 'study=NAME'} keeps this ranking under another name"
             )
         return events
 
@@ -139,86 +212,57 @@ class Keeping:
         except UnknownStudy:
             return None
 
-    # ------------------------------------------------------------------ the same ranking?
-    def _check_same(self, before: Mapping[str, Any], now: Mapping[str, Any], name: str, answers: int) -> None:
-        changed = [*_changed_content(before["settings"][SOURCE], now["settings"][SOURCE])]
-        changed += _changed_settings(before, now)
-        if self.seed not in (None, before["seed"]):
-            changed.append(f"the seed was {before['seed']} and is {self.seed}")
-        if changed:
-            raise BadInput(
-                f"{shown(name)} was ranked here before ({answers} answer{'' if answers == 1 else 's'}), and since "
-                f"then {'; '.join(changed)}. Old answers do not count for that: --again starts a new ranking and "
-                "keeps the old one"
-            )
-
-
-def check_no_models(judges: Mapping[str, Callable[..., Any]]) -> None:
-    """Refuse language models: after a stop, the first draw of a pair would come from their cache once more."""
-    if any(isinstance(judge, ModelJudge) for judge in judges.values()):
+    def _refuse(
+        self, row: StudyRow, events: Sequence[Event], changed: Sequence[str], *, because: str = ""
+    ) -> NoReturn:
+        answers = _answers(events)
         raise BadInput(
-            "a ranking by models is not kept under a name (--study, --again): their answers are in a cache, so "
-            "that the same command asks nothing twice"
+            f"{shown(row.name)} was ranked here before ({answers} answer{'' if answers == 1 else 's'}), and since "
+            f"then {'; '.join(changed)}. Old answers do not count for that{f' ({because})' if because else ''}: "
+            f"{'--again' if self.terminal else 'again=True'} starts a new ranking and keeps the old one"
         )
 
 
+def kept_in(
+    storage: str | Storage,
+    judges: Mapping[str, Callable[..., Any]],
+    *,
+    study: str | None,
+    seed: int | None,
+    again: bool,
+) -> Keeping:
+    """How `juryrank.rank` keeps a ranking: as the command does, and two at once are found out when one writes."""
+    return Keeping(open_storage(storage), study or DEFAULT_NAME, judges, seed=seed, again=again, terminal=False)
+
+
+def asked_once(ranker: Ranker) -> bool:
+    """Is it about what fixed judges say, each asked the same once? Then an answer is the same in any ranking."""
+    options = ranker.options
+    return (ranker.knows_cases and not options.get("fresh")) or options.get("about") == "panel"
+
+
+def _joining(ranker: Ranker, items: Change, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Step]:
+    """The steps by which items join and withdraw; raises where the ranker cannot do it."""
+    steps: list[Step] = []
+    if items.gone:
+        ranker.withdraw_items(items.gone)
+        steps.append(ItemsWithdrawn(items=list(items.gone)).step)
+    more = {key: now[key] for key in (SOURCE, "rows") if key in now}
+    if items.added:
+        ranker.add_items(items.added)
+        if KEPT_CASES in before and before[KEPT_CASES]["outputs"] is not None:
+            outputs = now[KEPT_CASES]["outputs"]
+            more[KEPT_CASES] = with_systems(before[KEPT_CASES], {name: outputs[name] for name in items.added})
+        joined = ItemsAdded(items=list(items.added), same_outputs=same_outputs(more.get(KEPT_CASES)))
+        steps.append(joined.step)
+    return [*steps, Edited(settings=more).step]
+
+
 def _answers(events: Sequence[Event]) -> int:
-    """How many answers stand: those taken back are none, nor is a tie that nobody was asked for."""
+    """How many answers stand: those taken back are none, nor is what nobody was asked for."""
     out, _ = answers_taken_back(events)
     told = (event for event in events if event.kind == EventKind.TOLD and event.seq not in out)
-    return sum(event.data.get("source") != IDENTICAL for event in told)
-
-
-def what_judges(judge: Callable[..., Any]) -> Any:
-    """What decides a judge's answers, as far as that can be seen: a command and its files, a function's module."""
-    if isinstance(judge, CommandJudge):
-        return [judge.words, [_content(Path(file)) for file in judge.files]]
-    module = inspect.getmodule(judge)
-    file = getattr(module, "__file__", None)
-    return [getattr(judge, "__qualname__", repr(type(judge))), None if file is None else _content(Path(file))]
-
-
-def _content(file: Path) -> str:
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
-        return ""
-
-
-def _hash(thing: Any) -> str:
-    text = thing if isinstance(thing, str) else json.dumps(thing, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-
-
-def _changed_content(before: Mapping[str, Hashes], now: Mapping[str, Hashes]) -> Iterator[str]:
-    """What was added, is gone or has changed, in words."""
-    for what in ("items", "cases", "judges"):
-        old, new = before.get(what, {}), now.get(what, {})
-        added, gone = [name for name in new if name not in old], [name for name in old if name not in new]
-        changed = [name for name in new if name in old and new[name] != old[name]]
-        for names, happened in ((added, "came in"), (gone, "went"), (changed, "changed")):
-            if names:
-                some = ", ".join(shown(name) for name in names[:3])
-                more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-                yield f"{what[:-1] if len(names) == 1 else what} {some}{more} {happened}"
-
-
-def _changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Options that differ, in words."""
-    old, new = _options(before), _options(now)
-    if old["ranker"] != new["ranker"]:
-        yield f"another ranker fits: {shown(old['ranker'])} before, {shown(new['ranker'])} now"
-        return
-    for key in dict.fromkeys((*old, *new)):
-        if old.get(key) != new.get(key):
-            yield f"{key} was {shown(old.get(key))} and is {shown(new.get(key))}"
-
-
-def _options(created: Mapping[str, Any]) -> dict[str, Any]:
-    chosen = {key: value for key, value in created.items() if key not in (*OURS, "options", "lease")}
-    more = {key: value for key, value in (created.get("options") or {}).items() if key not in DERIVED}
-    known: dict[str, Any] = json.loads(json.dumps({**chosen, **more}))
-    return known
+    return sum(event.data.get("source") not in (IDENTICAL, WITHDRAWN) for event in told)
 
 
 @contextmanager

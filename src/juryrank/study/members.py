@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
+from juryrank.log.bodies import JudgePaused, JudgeRemoved, JudgeResumed, Probed
 from juryrank.run.cases import Outputs
 from juryrank.run.cases.kept import KEPT_CASES, with_systems
+from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person, Turn
+from juryrank.study import turns
+from juryrank.study.keeper import Keeper
+from juryrank.study.ledger.ledger import LeaseTally
+from juryrank.study.people.about import AboutPeople
+from juryrank.study.reading import Seat, seat_of
+from juryrank.study.signing.heads import JudgeReceipt, signed_head
 from juryrank.study.state import StudyState
-from juryrank.study.twins import check_names
+from juryrank.unseen import skeleton
 
 PSEUDONYM_BYTES = 6
 
@@ -129,3 +139,115 @@ def pseudonym() -> str:
     ('person-', True)
     """
     return f"person-{secrets.token_hex(PSEUDONYM_BYTES)}"
+
+
+# ----------------------------------------------------------------------------
+# One judge of a study
+class StudyJudge:
+    """One judge by the id that the log knows: `study.judge("ann").pause()`."""
+
+    def __init__(self, judge: str, *, storage: Storage, study: int, named: str, keeper: Keeper) -> None:
+        self.id, self._storage, self._study, self._named, self._keeper = judge, storage, study, named, keeper
+
+    def pause(self, *, reason: str | None = None) -> None:
+        """Ask this judge no more for now; answers given stay."""
+        self._write(JudgePaused(judge=self.id, reason=reason))
+
+    def resume(self) -> None:
+        self._write(JudgeResumed(judge=self.id))
+
+    def remove(self, *, discard_answers: bool = False) -> None:
+        """Ask this judge no more. Discarding what they answered makes the result post-hoc."""
+        self._write(JudgeRemoved(judge=self.id, discard=discard_answers or None))
+
+    def seat(self, *, fresh: bool = False) -> Seat:
+        """A judge's open questions, latest answer and count as this process knows them; `fresh`: read the log."""
+        with self._keeper.lock:
+            state = self._keeper.caught_up() if fresh else self._keeper.known()
+            check_member(state, self.id, study=self._named)
+            return seat_of(state, self.id)
+
+    def receipt(self) -> JudgeReceipt:
+        """What a judge can keep: a short code for the place in the log behind all their answers so far."""
+        with self._keeper.lock:
+            state = self._keeper.caught_up()
+            check_member(state, self.id, study=self._named)
+            answers = state.ledger.tallies.get(self.id, LeaseTally()).answered
+            return JudgeReceipt(self.id, answers, signed_head(self._storage, state.head))
+
+    def put_aside(self, *, purpose: str, left: str, right: str, answer: str, **known: Any) -> bool:
+        """Keep an answer that never counts: to a gold pair, or of a model in a study about people.
+
+        True: gold pairs now show that this judge is wrong more often than right, and it was set aside.
+        """
+        with self._keeper.turn(settled=True) as (turn, state):
+            return turns.take_aside(
+                turn, state, self.id, {"purpose": purpose, "left": left, "right": right, "answer": answer, **known}
+            )
+
+    def note_probe(self, found: Mapping[str, Any], *, model: str | None = None, cost: float | None = None) -> None:
+        """Keep what a probe found of a judge, and what it cost; nothing of it is evidence."""
+        dump(dict(found))
+        with self._keeper.turn() as (turn, state):
+            turns.write(turn, state, Probed(judge=self.id, found=dict(found), model=model, cost=cost))
+
+    def set_person(self, name: str, *, address: str | None = None) -> None:
+        """Name the person behind a judge's id."""
+        known = checked_person(Person(name, address))
+        with self._keeper.lock:
+            check_member(self._keeper.caught_up(), self.id, study=self._named)
+        self._storage.set_person(self._study, self.id, known)
+
+    def erase(self) -> bool:
+        """Forget who a judge is; their answers stay under the pseudonym. False: nothing was known.
+
+        Name, address, a platform's ids, and answers to the questionnaire go.
+        """
+        about = AboutPeople(self._storage, self._study).erase(self.id)
+        return self._storage.erase_person(self._study, self.id) or about
+
+    def _write(self, body: JudgePaused | JudgeResumed | JudgeRemoved) -> None:
+        with self._keeper.turn() as (turn, state):
+            check_member(state, self.id, study=self._named)
+            turns.write(turn, state, body)
+
+
+# ----------------------------------------------------------------------------
+# Names that cannot be told apart: the same letters encoded in two ways are refused, lookalikes give a warning.
+# "é" can be one character or an "e" with an accent after it. Two items that differ in nothing else are one item to
+# everybody who reads them, and an answer about one of them would be recorded for the other.
+class LookalikeNames(UserWarning):
+    """Two names that look the same to most readers."""
+
+
+def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> None:
+    """Raise BadInput if two names are the same letters encoded in two ways; warn if two look alike.
+
+    >>> check_names(["caf\\u00e9", "cafe\\u0301"], what="item")
+    Traceback (most recent call last):
+    juryrank.errors.BadInput: item 'café' is listed twice, encoded in two ways that nobody can tell apart; keep one
+    """
+    known = list(known)
+    if all(map(str.isascii, (*known, *new))):
+        return
+    coded = {unicodedata.normalize("NFC", name): name for name in known}
+    drawn = {skeleton(name): name for name in known}
+    for name in new:
+        same = coded.setdefault(unicodedata.normalize("NFC", name), name)
+        if same != name:
+            raise BadInput(
+                f"{what} {shown(same)} is listed twice, encoded in two ways that nobody can tell apart; keep one"
+            )
+        alike = drawn.setdefault(skeleton(name), name)
+        if alike != name:
+            codes = f"{_codes(alike, name)} and {_codes(name, alike)}"
+            warnings.warn(
+                f"{what}s {shown(alike)} and {shown(name)} look alike (they differ in {codes})",
+                LookalikeNames,
+                stacklevel=4,
+            )
+
+
+def _codes(name: str, other: str) -> str:
+    own = [letter for letter in dict.fromkeys(name) if letter not in other]
+    return " ".join(f"U+{ord(letter):04X}" for letter in own[:3]) or "nothing more"

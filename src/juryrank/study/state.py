@@ -10,20 +10,82 @@ import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import JuryrankError
-from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
+from juryrank.errors import JuryrankError, LogAltered
+from juryrank.log import (
+    Event,
+    Fold,
+    Head,
+    check_rules,
+    checked,
+    event_hash,
+    fold,
+    fold_on,
+    reaches_behind,
+    row_hash,
+)
 from juryrank.log.chain import SecretSeed
 from juryrank.log.gold import GoldBook
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
-from juryrank.study.integrity import intact
-from juryrank.study.ledger.as_json import ledger_dict, ledger_from
-from juryrank.study.ledger.ledger import Ledger
+from juryrank.storage.values import Row
+from juryrank.study.ledger.ledger import Ledger, ledger_dict, ledger_from
 
+# ----------------------------------------------------------------------------
+# Is the log in the storage still the one that was written?
+BEGINNING = Head()
+
+
+def intact(events: Iterable[Event], *, after: Head = BEGINNING) -> Iterator[Event]:
+    """Events as a storage gives them, each checked against the one before; LogAltered names the first bad one."""
+    try:
+        yield from checked(events, after=after)
+    except LogAltered as problem:
+        raise LogAltered(
+            f"the log of this study was altered in the storage: {problem}. The study cannot be used, and no "
+            "certificate is issued from it: restore the storage from a back-up. `juryrank study export --format "
+            "jsonl` still gives the raw events"
+        ) from None
+
+
+def check_chain(storage: Storage, study: int, *, after: Head = BEGINNING) -> Head:
+    """Check every stored event after `after` against its hash; returns the log's head. Raises LogAltered.
+
+    Rows are hashed as they are stored (0.3 s per 100,000 events); only a row that does not match is decoded: it
+    was stored before rows were stored as they are hashed, holds letters beyond ASCII, or was altered.
+    """
+    seq, head = after.seq, after.hash
+    for row in storage.rows(study, after=after.seq):
+        if row[0] != seq + 1 or row_hash(head, *row[:4]) != row[4]:
+            _check_decoded(row, after=Head(seq, head))
+        seq, head = row[0], row[4]
+    return Head(seq, head)
+
+
+def _check_decoded(row: Row, *, after: Head) -> None:
+    seq, kind, text, at, stored = row
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = {"": text}  # what is no JSON fits no hash
+    fits = seq == after.seq + 1 and event_hash(after.hash, seq, kind, data, at) == stored
+    if not fits:
+        deque(intact([Event(seq, kind, data, at, stored)], after=after), maxlen=0)  # which says how
+
+
+def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:
+    """Every event of a study, checked against its hash, the table of its kind and the rules between events."""
+    events = tuple(intact(storage.events(study)))
+    check_rules(events)
+    return events
+
+
+# ----------------------------------------------------------------------------
+# A study's state in memory: the log as far as it was read, its ledger, and the ranker, which follows lazily.
 logger = logging.getLogger("juryrank")
 
 STATE_SCHEMA = 3

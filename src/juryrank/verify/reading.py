@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank._version import __version__
-from juryrank.errors import BadInput, BadSnapshot, shown
+from juryrank.errors import BadInput, BadSnapshot, before_first_release, shown
 from juryrank.log.chain import Event
 from juryrank.log.receipts import checked_shape
 from juryrank.log.table.terms import fault
@@ -21,6 +21,8 @@ from juryrank.verify.record.read import READERS
 from juryrank.verify.terms import is_number, names
 
 FORMAT = "juryrank-certificate/1"
+OLD_FORMAT = "juryrank certificate"  # before 1.0, when logs had numbers for a schema
+OLD = "check it with the juryrank that made it"
 LOG_SCHEMA = "juryrank-log/1"
 EVENT_FIELDS = ("seq", "kind", "data", "at", "hash")
 PARTS = {"version": str, "settings": dict, "head": str, "result": dict, "estimates": dict, "events": list}
@@ -47,6 +49,7 @@ column 44; get the file again from whoever gave it to you
             text, object_pairs_hook=_each_once, parse_constant=_no_number, parse_int=_whole, parse_float=_finite
         )
     except json.JSONDecodeError as problem:
+        _refuse_log(text)
         raise BadSnapshot(
             f"this is not a whole certificate: it breaks off or is damaged at line {problem.lineno}, column "
             f"{problem.colno}; {AGAIN}"
@@ -63,6 +66,21 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise BadSnapshot(f"the file holds the name {shown(twice)} twice in one place: it was altered; {AGAIN}")
     return found
+
+
+def _refuse_log(text: str) -> None:
+    """Say so where it is a log, one event per line."""
+    try:
+        first = json.loads(text.partition("\n")[0])
+    except (ValueError, RecursionError):
+        return
+    if isinstance(first, dict) and {"seq", "kind", "data"} <= first.keys() and isinstance(first["data"], dict):
+        if isinstance(first["data"].get("schema"), int):
+            raise BadSnapshot(before_first_release("log", OLD))
+        raise BadSnapshot(
+            "this is a log, not a certificate: `juryrank study import FILE --name NAME` checks and restores it, "
+            "and `juryrank study certificate NAME` then makes a certificate"
+        )
 
 
 def _no_number(text: str) -> float:
@@ -84,6 +102,8 @@ def whole(document: Any) -> dict[str, Any]:
     """The same document, if it has exactly the shape of a certificate that this version reads."""
     if not isinstance(document, dict) or not str(document.get("format")).startswith("juryrank"):
         raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
+    if document["format"] == OLD_FORMAT:
+        raise BadSnapshot(before_first_release("certificate", OLD))
     if document["format"] != FORMAT:
         raise BadSnapshot(
             f"this certificate is a {shown(document['format'])}, and juryrank {__version__} reads {FORMAT} alone: "

@@ -11,7 +11,7 @@ from typing import Any
 from juryrank.errors import BadVotes, LogAltered
 from juryrank.log import Event, EventKind, checked
 from juryrank.log.bodies import Asked, Created
-from juryrank.votes.tables import FileTable, read_table
+from juryrank.votes.tables import FileContent, FileTable, plain_table
 
 NOT_A_LOG = (
     "this is not a raw log of juryrank: each line must be an event, as `juryrank study export NAME --format "
@@ -58,7 +58,7 @@ def read_log(source: str | Path | bytes, *, encoding: str | None = None) -> RawL
     Traceback (most recent call last):
     juryrank.errors.BadVotes: this is not a raw log of juryrank: ...
     """
-    return log_in(read_table(source, encoding=encoding)).checked()
+    return log_in(plain_table(FileContent(source, encoding=encoding))).checked()
 
 
 def log_in(table: FileTable) -> RawLog:

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes.columns import find_columns
+from juryrank.votes.formats.registry import read_table
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.raw_log import RawLog, log_in
 from juryrank.votes.rows import Rows
-from juryrank.votes.tables import FileTable, read_table
+from juryrank.votes.tables import FileTable
 from juryrank.votes.vote import Outcome, Vote
 
 PROBLEMS_SHOWN = 10
@@ -42,6 +43,7 @@ class Reading:
     lines: tuple[int, ...]
     problems: tuple[RowProblem, ...] = ()
     notes: tuple[str, ...] = ()
+    sided: bool = True  # is it known which item was on which side?
 
     @property
     def items(self) -> list[str]:
@@ -84,6 +86,7 @@ def read_votes(
     kind: str | None = None,
     encoding: str | None = None,
     columns: Mapping[str, str] | None = None,
+    format: str | None = None,
 ) -> Reading:
     """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not.
 
@@ -91,7 +94,7 @@ def read_votes(
     >>> [(vote.judge, vote.winner) for vote in reading.votes]
     [('ann', 'a'), ('bob', 'b')]
     """
-    return votes_in(read_table(source, kind=kind, encoding=encoding), columns=columns)
+    return votes_in(read_table(source, kind=kind, encoding=encoding, format=format), columns=columns)
 
 
 def votes_in(table: FileTable, *, columns: Mapping[str, str] | None = None) -> Reading:
@@ -109,8 +112,9 @@ def votes_in(table: FileTable, *, columns: Mapping[str, str] | None = None) -> R
             continue
         votes.append(vote)
         lines.append(record.line)
-    notes = (*table.notes, found.words(), *rows.notes())
-    return Reading(tuple(votes), tuple(lines), tuple(problems), notes)
+    how = (f"format: {table.format}",) if table.format else (found.words(), *rows.notes())
+    sided = table.sided and not found.sideless
+    return Reading(tuple(votes), tuple(lines), tuple(problems), (*table.notes, *how), sided)
 
 
 def _from_log(log: RawLog) -> Reading:

@@ -19,6 +19,7 @@ class Rows:
 
     def __init__(self, table: FileTable, columns: Columns) -> None:
         self.columns = columns
+        self.graded = bool(table.format)  # a plain table may call anything a grade
         self.seen: dict[str, int] = {}
         records = [record for record in table.records if not record.problem]
         self.numbers, self.names_first = self._convention(records)
@@ -71,6 +72,7 @@ class Rows:
             source=self._cell(record, "source"),
             comment=self._cell(record, "comment"),
             case=self._cell(record, "case"),
+            grade=float(grade) if self.graded and (grade := record.cells.get("grade")) else None,
         )
 
     def _pair(self, record: FileRow) -> tuple[str, str, Outcome, str]:

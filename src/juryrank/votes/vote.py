@@ -46,6 +46,7 @@ class Vote:
     source: str = ""
     comment: str = ""
     case: str = ""  # on which the two were compared
+    grade: float | None = None  # from 1 (left) to -1 (right), where the file says by how much; not exported
 
     @property
     def counts(self) -> bool:

@@ -5,10 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.monitor.alarm import FALSE_ALARM
-from juryrank.core.monitor.repeats import never_changing, probes_needed
-from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.core.monitor.watches import watch
+from juryrank.core.monitor.tallies import FALSE_ALARM, AnswerTallies
+from juryrank.core.monitor.watches import never_changing, probes_needed, watch
 from tests.statistics import lower_bound
 
 ITEMS = tuple(range(8))  # 0 is the best

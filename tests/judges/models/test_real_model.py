@@ -80,7 +80,7 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
     remarks = []
     for name, judge in judges.items():
         found = asyncio.run(probe(judge, Catalogue(NUMBERS).samples(4), draws=4, gold=gold))
-        study.note_probe(name, found.to_dict())
+        study.judge(name).note_probe(found.to_dict())
         remarks += found.remarks
     assert any("leans to the one shown" in remark for remark in remarks)
     assert any("do not tell it from a coin" in remark for remark in remarks)

@@ -68,11 +68,11 @@ def test_a_judge_who_was_dropped_is_against_it():
     """Two of three judges prefer `new`; without the third one it is proven, and not with the third one against."""
     study = create_study(
         ["new", "old"], cases=CASES, name="dropped", judges=["m", "n", "o"], error=0.1, storage=MemoryStorage(),
-        seed=2, options={"joining": True, "resolution": 0},
+        seed=2, options={"resolution": 0},
     )  # fmt: skip
     for turn in range(2000):
         if turn == 6:
-            study.remove_judge("o")
+            study.judge("o").remove()
         if (question := study.ask()) is None:
             break
         wins = question.judge != "o" and int(question.case) % 10 < 6

@@ -190,7 +190,7 @@ def test_a_sitting_ends_a_quarter_of_an_hour_after_its_last_answer() -> None:
     study.ask("bob", again=True)
     assert "lapsed" not in kinds(study)
     clock.time += 2
-    study.expire_due()
+    study.log.expire_due()
     assert kinds(study).count("lapsed") == 1
     answer(study, "bob", N)
     assert study.progress().progress.settled == 0 and study._keeper.settled()[0].ranker.people == 2  # nobody waits
@@ -203,7 +203,7 @@ def test_the_hard_limit_holds_for_who_is_never_idle() -> None:
     clock.time += 800
     answer(study, "ann", 1)
     clock.time += 201
-    study.expire_due()
+    study.log.expire_due()
     assert "lapsed" in kinds(study)
 
 
@@ -211,7 +211,7 @@ def test_who_comes_back_late_can_go_on_and_it_counts_for_nothing_proven() -> Non
     study, clock = sat()
     answer(study, "ann", 2)
     clock.time += 5000
-    study.expire_due()
+    study.log.expire_due()
     assert "You can go on" in study.status("ann").reason
     answer(study, "ann", 4)
     ranker = study._keeper.settled()[0].ranker
@@ -306,7 +306,7 @@ def test_the_checker_holds_sittings_to_what_was_fixed() -> None:
     study, clock = sat()
     answer(study, "ann", 2)
     clock.time += 901
-    study.expire_due()
+    study.log.expire_due()
     assert forged(study, lambda e: (e["data"], e["at"]))  # the forger itself changes nothing
 
     def no_idle(e: Any) -> Any:

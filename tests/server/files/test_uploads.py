@@ -261,7 +261,7 @@ def test_items_are_listed_corrected_and_added(admin: Client, context: Context) -
     admin.post(f"{base}/items/correct", data={**sent, "body": "Roses are red", "group": "poems"})
     assert context.open_studies.setup(study.id).groups["poem"] == "poems"
     reply = admin.post(f"{base}/items/withdraw", data={**sent, "item": "song"})
-    assert study.withdrawn == ["song"] and "<s>song</s>" in reply.text and "as if it were there" in reply.text
+    assert study.log.withdrawn == ["song"] and "<s>song</s>" in reply.text and "as if it were there" in reply.text
     assert "<s>song (withdrawn)</s>" in admin.get(base).text
     reply = admin.post(f"{base}/items/withdraw", data={**sent, "item": "nothing"})
     assert reply.status_code == 422 and "nothing was withdrawn" in reply.text

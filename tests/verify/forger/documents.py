@@ -152,13 +152,13 @@ def _joined():
     with patch.object(SecretSeed, "fresh", lambda: SecretSeed(5, "ab" * 32)):  # the same for every run
         study = create_study(
             {name: outputs[name] for name in "ab"}, cases=CASES, name="joined", judges=["m", "n"], error=0.1,
-            storage=MemoryStorage(), options={"joining": True, "resolution": 0.1}, commit_seed=True,
+            storage=MemoryStorage(), options={"resolution": 0.1}, commit_seed=True,
         )  # fmt: skip
     for turn in range(400):
         if turn == 4:
             study.add_judge("o")
         if turn == 9:
-            study.remove_judge("n")
+            study.judge("n").remove()
         if turn == 15:
             study.add_items({"c": outputs["c"]})
         question = study.ask()
@@ -218,5 +218,5 @@ def _going_on(**more):
         if left_after == 1:
             study.ask(judge)
             clock.moment += 700  # longer than a sitting may be idle
-            study.expire_due()
+            study.log.expire_due()
     return study.certificate()

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from juryrank.core import lead_table, levels
-from juryrank.core.monitor import repeats, watches
+from juryrank.core.monitor import watches
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
 from juryrank.rankers.certified.core.prove import attempt, evidence
@@ -63,11 +63,11 @@ def no_supremum(monkeypatch):
 
 
 def nobody_never_changes(monkeypatch):
-    everywhere(monkeypatch, repeats.never_changing, lambda seen: [])
+    everywhere(monkeypatch, watches.never_changing, lambda seen: [])
 
 
 def no_probes(monkeypatch):
-    everywhere(monkeypatch, repeats.probes_needed, lambda links, error: 0)
+    everywhere(monkeypatch, watches.probes_needed, lambda links, error: 0)
     monkeypatch.setattr(cross_examination.CrossExamination, "_cleared", lambda self, u: True)
 
 

@@ -85,7 +85,7 @@ def plan_command(
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option(help="Simulated runs: 3 per ranker, 10 on cases, 20 for people.", show_default=False),
+        typer.Option(help="Simulated runs: 20, on cases 10.", show_default=False),
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -110,7 +110,7 @@ def plan_command(
         return
     if accuracies is None:
         raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
-    named, runs = read_accuracies(accuracies), 3 if runs is None else runs
+    named, runs = read_accuracies(accuracies), 20 if runs is None else runs
     with console(stderr=True).status("simulating ..."):
         found = plan(
             items, named, error=delta, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,

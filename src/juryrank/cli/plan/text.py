@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 
 from juryrank.defaults import WIDTH
@@ -14,11 +15,12 @@ def plan_text(plan: Plan) -> str:
     judges = f"{len(plan.judges)} judge{'s' if len(plan.judges) != 1 else ''}"
     least, most = f"{100 * low:.4g}%", f"{100 * high:.4g}%"
     spread = f"right {least} of the time" if low == high else f"right {least} to {most} of the time"
-    lines = [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error}", ""]
+    lines = [*textwrap.wrap(expectation(plan), WIDTH), ""]
+    lines += [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error}", ""]
     paid = any(estimate.money is not None for estimate in plan.estimates)
-    lines.append(_columns("ranker", "questions", "money", "how", paid))
+    lines.append(_columns("ranker", "questions", "9 in 10 below", "money", "how", paid))
     lines += [_line(estimate, paid) for estimate in plan.estimates]
-    lines.append(_columns("(limit)", _number(plan.limit), "", "the least, best judge known", paid))
+    lines.append(_columns("(limit)", _number(plan.limit), "", "", "the least possible", paid))
     for note in _notes(plan):
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -26,11 +28,34 @@ def plan_text(plan: Plan) -> str:
 
 def _line(estimate: Estimate, paid: bool) -> str:
     money = "" if estimate.money is None else f"{estimate.money:,.2f}"
-    return _columns(estimate.ranker, _number(estimate.questions), money, _how(estimate), paid)
+    most = "" if estimate.most is None else _number(estimate.most)
+    return _columns(estimate.ranker, _number(estimate.questions), most, money, _how(estimate), paid)
 
 
-def _columns(ranker: str, questions: str, money: str, how: str, paid: bool) -> str:
-    return f"  {ranker:<17}{questions:>12}{f'{money:>13}' if paid else ''}  {how}"
+def _columns(ranker: str, questions: str, most: str, money: str, how: str, paid: bool) -> str:
+    return f"  {ranker:<17}{questions:>10}{most:>15}{f'{money:>11}' if paid else ''}  {how}"
+
+
+def expectation(plan: Plan) -> str:
+    """What to expect of the first ranker, in a sentence."""
+    first = plan.estimates[0]
+    if first.how == NEVER:
+        return "No order can be proven: no judge is right more often than not."
+    if first.how == FORMULA:
+        return f"Expect about {_number(_rounded(first.questions))} questions; that is an order of magnitude."
+    money = "" if first.money is None else f" ({first.money:,.2f} in money)"
+    within = "" if first.most is None else f"; in 9 of 10 runs fewer than {_rounded(first.most, up=True):,.0f}"
+    return f"Expect about {_rounded(first.questions):,.0f} questions{money}{within}."
+
+
+def _rounded(value: float, *, up: bool = False) -> float:
+    """Two digits are enough.
+
+    >>> _rounded(343.0), _rounded(1021.0, up=True), _rounded(7.0)
+    (340.0, 1100.0, 7.0)
+    """
+    step = 10.0 ** max(0, math.floor(math.log10(max(value, 1))) - 1)
+    return (math.ceil if up else round)(value / step) * step
 
 
 def _how(estimate: Estimate) -> str:
@@ -38,8 +63,7 @@ def _how(estimate: Estimate) -> str:
         return "never: on average no better than chance"
     if estimate.how == FORMULA:
         return "formula, order of magnitude only"
-    spread = "" if estimate.deviation is None else f", ± {estimate.deviation:,.0f} per run"
-    return f"simulated, {estimate.runs} run{'s' if estimate.runs != 1 else ''}{spread}"
+    return f"simulated, {estimate.runs} run{'s' if estimate.runs != 1 else ''}"
 
 
 def _number(value: float) -> str:

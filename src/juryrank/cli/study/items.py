@@ -24,7 +24,7 @@ All of them join, or none does. A ranking that was done goes on: the next
 questions place the new items. certified then proves the longer list by new
 answers; panel keeps its tallies.
 
-These two take items at any time (panel unless created with -o joining=false).
+These two take items at any time (they keep a share of δ for them).
 On cases a system joins with its outputs: earlier answers stay, and the claims
 about the larger table are fixed anew. The other rankers split δ over a number
 of items fixed at the start, and refuse.
@@ -82,7 +82,7 @@ def items(
         _join(study, joining, add_outputs)
     if withdraw:
         study.withdraw_items([item.strip() for item in withdraw])
-    gone = set(study.withdrawn)
+    gone = set(study.log.withdrawn)
     if as_json:
         rows = study.settings.get("rows") or {}
         known = [{"item": item, "row": rows.get(item)} for item in study.items]

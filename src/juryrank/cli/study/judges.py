@@ -70,13 +70,13 @@ def judges(
         person = person_of(text)
         study.add_judge(person.name, address=person.address, price=price, person=True)
     for judge in pause or []:
-        study.pause_judge(judge)
+        study.judge(judge).pause()
     for judge in resume or []:
-        study.resume_judge(judge)
+        study.judge(judge).resume()
     for judge in remove or []:
-        study.remove_judge(judge, discard_answers=discard_answers)
+        study.judge(judge).remove(discard_answers=discard_answers)
     for judge in erase or []:
-        study.erase_judge(judge)
+        study.judge(judge).erase()
     if as_json:
         emit_json(_plain(study))
     else:

@@ -125,6 +125,7 @@ def create(
     from juryrank.cli.rank import number_or_word, options, prices
     from juryrank.judges.models.gold import read_gold
     from juryrank.report.words.formats import counted, wrap
+    from juryrank.run.options import shared_error
     from juryrank.study import create_study
 
     lasting(storage)
@@ -161,9 +162,10 @@ def create(
     items_, judges_ = counted(len(study.items), "system" if kept else "item"), counted(len(study.judges), "judge")
     cases_ = f"{counted(len(kept['inputs']), 'case')}, " if kept else ""
     typer.echo(f"Study {shown(study.name)}: {items_}, {cases_}{judges_}, in {study.storage.place}.")
-    for line in wrap(study.created.get("reason") or _nothing_yet(study), WIDTH):
-        typer.echo(line)
     ranker_, error = study.created["ranker"], study.created["error"]
+    shared = shared_error(ranker_, study.created["options"], error)
+    for words in filter(None, (study.created.get("reason") or _nothing_yet(study), shared)):
+        typer.echo("\n".join(wrap(words, WIDTH)))
     typer.echo(f"Ranker {ranker_}, δ = {error}. Next: juryrank study run {quoted(name)}, or juryrank serve")
 
 
@@ -188,7 +190,7 @@ def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, di
     from juryrank.run.items import Catalogue
 
     things = read_things(source, on_cases=on_cases, format=format)
-    if isinstance(things, Path):
+    if not isinstance(things, list):
         return things, {}
     catalogue = Catalogue(things)
     return catalogue.names, {"rows": catalogue.rows} if catalogue.rows else {}
@@ -232,7 +234,7 @@ def close(
 ) -> None:
     study = opened(name, storage)
     if reopen:
-        study.reopen()
+        study.close(reopen=True)
     else:
         study.close()
     typer.echo(f"Study {shown(name)} is {'open again' if reopen else 'closed'}.")

@@ -100,7 +100,7 @@ def show(
 def _show_history(study: Study, *, as_json: bool) -> None:
     from juryrank.report.words.formats import clean, wrap
 
-    acts = study.history()
+    acts = study.log.history()
     if as_json:
         emit_json([asdict(act) for act in acts])
         return
@@ -127,7 +127,7 @@ def _show_refolded(
     from juryrank.cli.rank import options
     from juryrank.report import result_text
 
-    result = study.refold(ranker=ranker, error=error, **options(option))
+    result = study.log.refold(ranker=ranker, error=error, **options(option))
     if as_json:
         emit_json(result.to_dict())
     else:

@@ -12,7 +12,7 @@ from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
-    from juryrank.study.signing.past_heads import PastHead
+    from juryrank.study.signing.heads import PastHead
 
 HEAD_HELP = """The hash that stands for the whole log now, with the time, signed by this installation.
 
@@ -65,9 +65,9 @@ def head(
     if name is None:
         raise BadInput("say which study: juryrank study head NAME (juryrank study list shows them)")
     if history:
-        _past_heads(opened(name, storage).past_heads(), as_json=as_json)
+        _past_heads(opened(name, storage).log.past_heads(), as_json=as_json)
         return
-    found = opened(name, storage).head(keep=True)
+    found = opened(name, storage).log.head(keep=True)
     if as_json:
         emit_json({"study": name, **found.to_dict(), "code": found.code})
         return
@@ -124,13 +124,13 @@ def receipt(
         raise BadInput("say --judge ID for a receipt, or --check CODE to look one up")
     study = opened(name, storage)
     if judge is not None:
-        made = study.receipt(judge)
+        made = study.judge(judge).receipt()
         if as_json:
             emit_json({"judge": made.judge, "answers": made.answers, "code": made.code, **made.head.to_dict()})
         else:
             typer.echo(made.text(), nl=False)
         return
-    found = study.find_receipt(check or "")
+    found = study.log.find_receipt(check or "")
     if as_json:
         emit_json({"held": found.held, "event": found.seq, "events": found.events})
     else:

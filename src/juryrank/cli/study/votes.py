@@ -106,7 +106,7 @@ def _write_archive(name: str, out: Path | None, *, storage: str) -> None:
         part.replace(out)
     except OSError as problem:
         raise BadInput(f"cannot write {str(out)!r}: {problem.strerror or problem}") from None
-    typer.echo(f"juryrank: the log with {files:,} files, head {study.head().head}", err=True)
+    typer.echo(f"juryrank: the log with {files:,} files, head {study.log.head().head}", err=True)
 
 
 def import_(
@@ -138,8 +138,8 @@ def import_(
 ) -> None:
     """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
     from juryrank.study.backup.archive import is_archive, read_archive
+    from juryrank.votes.formats.registry import read_table
     from juryrank.votes.read import votes_in
-    from juryrank.votes.tables import read_table
 
     source: bytes | Path = sys.stdin.buffer.read() if file == "-" else Path(file)
     archive = None
@@ -162,10 +162,15 @@ def import_(
     votes = reading.checked(skip_bad=skip_bad)
     from juryrank.study.imports import import_votes
 
-    sides = not any("position bias" in note for note in reading.notes)
     where = "standard input" if file == "-" else Path(file).name
     error = DEFAULT_DELTA if delta is None else delta
-    more: dict[str, Any] = {"ranker": ranker, "error": error, "storage": storage, "sides": sides, "people": people}
+    more: dict[str, Any] = {
+        "ranker": ranker,
+        "error": error,
+        "storage": storage,
+        "sides": reading.sided,
+        "people": people,
+    }
     study = import_votes(votes, name=name, source=where, **more)
     if json_output:
         emit_json({"study": name, "votes": len(votes), "left_out": [str(p) for p in reading.problems]})

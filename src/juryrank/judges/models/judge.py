@@ -129,15 +129,43 @@ class ModelJudge:
             self._put(key, kept)
         else:
             self.usage.cached += 1
+        self._tally(kept)
         if kept.outcome == REFUSED:
-            self.usage.refused += 1
             raise JudgeRefused(f"judge {self.settings.name!r} refused to compare these two")
         if kept.outcome == FAILED:
-            self.usage.failed += 1
             raise JudgeFailed(kept.why)
+        return kept.outcome
+
+    def _tally(self, kept: Kept) -> None:
+        self.usage.refused += kept.outcome == REFUSED
+        self.usage.failed += kept.outcome == FAILED
         self.usage.verdicts += kept.outcome in (FIRST, SECOND)
         self.usage.first += kept.outcome == FIRST
-        return kept.outcome
+
+    def recall(self, left: Any, right: Any, case: Any = None, *, draw: int) -> str:
+        """Count an answer that a log holds from an earlier run, as far as the cache still knows what it was.
+
+        Returns why there was none.
+        """
+        self.usage.questions += 1
+        both = self.settings.sides == "both"
+        keys = [self._key(prompt(self.settings, left, right, case), draw, False)]
+        if both:
+            keys.append(self._key(prompt(self.settings, right, left, case), draw, True))
+        for key in keys:
+            if key in self.passed_over:
+                self.usage.failed += 1
+                self.outages[key] = self.passed_over[key]
+                return self.outages[key].why
+        found = [] if self.cache is None else [kept for kept in map(self.cache.get, keys) if kept is not None]
+        for kept in found:
+            self.usage.cached += 1
+            self._tally(kept)
+        words = [kept.outcome for kept in found]
+        if both and len(words) == 2 and not {REFUSED, FAILED}.intersection(words):
+            self.usage.both += 1
+            self.usage.flips += words[0] == words[1] != TIE_WORD
+        return next((kept.why for kept in found if kept.outcome == FAILED), "")
 
     def _out(self, key: str, problem: JudgeUnreachable) -> NoReturn:
         """The endpoint could not be asked: nothing has come of this draw, which stays open."""

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.errors import BadInput
-from juryrank.rankers.certified.attempts import Watched
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core.giving_up import go_on
 from juryrank.rankers.certified.core.pair_answers import log_odds
 from juryrank.rankers.certified.core.phases import LIST_AWAITED, NOTHING_TO_RANK, change_phase
 from juryrank.rankers.certified.core.prove.attempt import adopt_list
 from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.certified.terms import Watched
 from juryrank.rankers.contract.limits import Draft
 from juryrank.types import Answer, Item, Judge, Question, Ranking
 

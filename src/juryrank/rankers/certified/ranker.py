@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from juryrank.core import chance
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
-from juryrank.rankers.certified.attempts import Watched
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE, go_on
@@ -37,12 +36,18 @@ from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.cross_examination.questions import BEST
 from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.forecast.outlook import Outlook
-from juryrank.rankers.certified.objective import read_aim
-from juryrank.rankers.certified.options import assumptions, check_options, recorded_prior, unanimous_judges
+from juryrank.rankers.certified.objective import (
+    assumptions,
+    check_options,
+    read_aim,
+    recorded_prior,
+    unanimous_judges,
+)
 from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
 from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.certified.terms import (
+    Watched,
     accused_lane,
     crosses,
     elimination_lane,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from juryrank.core.levels import level_of
-from juryrank.core.monitor.repeats import never_changing, withholding
-from juryrank.core.monitor.watches import Alarm, watch
+from juryrank.core.monitor.watches import Alarm, never_changing, watch, withholding
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
@@ -28,9 +27,9 @@ from juryrank.rankers.certified.objective import (
     elimination_ranges,
     ruled_out,
     still_possible,
+    unanimous_judges,
     what_is_proven,
 )
-from juryrank.rankers.certified.options import unanimous_judges
 from juryrank.rankers.certified.state import in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
 from juryrank.statements import sure_of

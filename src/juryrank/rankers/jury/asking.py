@@ -140,6 +140,8 @@ def shown(jury: JuryState, pair: Pair, judge: int, cell: int, call: int) -> tupl
     case, side = divmod(cell, jury.table.sides)
     if jury.read.calls == 2:
         return case, call
+    if jury.read.recorded:
+        return case, 0
     if jury.read.single:
         return case, shown_side(jury.seed, *jury.names(pair), jury.judge_names[judge], jury.read.cases[case])
     return case, side

@@ -17,7 +17,7 @@ FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
 COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
 MOST_CASES: Final = 1_000_000
 REFUSALS: Final = ("left out", "against")
-SIDES: Final = ("random", "both", "single")
+SIDES: Final = ("random", "both", "single", "recorded")
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
 OWNER: Final = "owner"
 OVER: Final = " over "  # between the two names of a required claim
@@ -35,6 +35,7 @@ class JuryOptions:
     unnamed: bool  # no cases were given: the pair itself is the only one
     calls: int  # per cell: 2 where both sides are one cell
     single: bool  # each case is shown on one side only
+    recorded: bool  # the side it was recorded on: the first item is written as left; pairs may have no cell
     refusals_against: bool
 
 
@@ -120,7 +121,8 @@ def read_options(
         cases=names,
         unnamed=unnamed,
         calls=2 if sides == "both" else 1,
-        single=sides == "single",
+        single=sides in ("single", "recorded"),
+        recorded=sides == "recorded",
         refusals_against=refusals == "against",
     )
 
@@ -209,7 +211,7 @@ def make_table(
         absent=_absent(options, items, absent),
     )
     for i, j in table.absent:
-        if table.total((i, j)) == 0:
+        if table.total((i, j)) == 0 and not options.recorded:
             raise BadInput(
                 f"{items[i]!r} and {items[j]!r} have no case in common, so they cannot be compared; give both an "
                 "output for some case, or leave one of them out"

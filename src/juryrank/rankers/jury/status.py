@@ -190,4 +190,4 @@ def _stuck_words(aside: Sequence[object]) -> str:
     if aside:
         names = ", ".join(map(str, aside))
         return f"Everything else is asked; what is left needs {names}, set aside now. Resume them to go on."
-    return "Everything that could be asked is asked."
+    return "Everything that could be asked about what is to be proven is asked."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
@@ -11,7 +12,7 @@ from juryrank.core.monitor.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.rankers.jury.options import COMMITTED
-from juryrank.statements import failing_at, resolution_of, share_of, strength_of, sure_of
+from juryrank.statements import failing_at, recorded_of, resolution_of, share_of, strength_of, sure_of
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
@@ -126,10 +127,37 @@ def _basis(jury: JuryState) -> str:
 
 def _missing(jury: JuryState) -> str:
     """Whoever has no output where it would lose leaves the case out of every comparison: that is said."""
+    if jury.read.recorded:
+        return f" {recorded_of(_recorded_cells(jury))}"
     out = sum(map(len, jury.table.absent.values()))
     n = len(jury.items)
     whole = f"{n * (n - 1) // 2 * jury.table.cases:,} comparisons of two systems on one case"
     return f" {out:,} of the {whole} are left out, as an output is missing." if out else ""
+
+
+def _recorded_cells(jury: JuryState) -> list[int]:
+    """Recorded answers of each pair."""
+    return [jury.table.active * jury.table.judge_cells(pair) for pair in combinations(range(len(jury.items)), 2)]
+
+
+def unrecorded_words(jury: JuryState) -> list[str]:
+    """What a table with gaps cannot tell: of a star, anything about two of those around its centre."""
+    if not jury.read.recorded:
+        return []
+    compared = [p for p in combinations(range(len(jury.items)), 2) if jury.table.judge_cells(p)]
+    n = len(jury.items)
+    if len(compared) == n * (n - 1) // 2:
+        return []
+    centre = next((i for i in range(n) if all(i in pair for pair in compared)), None)
+    cells = recorded_of(_recorded_cells(jury))
+    if centre is None:
+        return [cells]
+    name = in_sentence(jury.items[centre])
+    return [
+        f"{cells} Everything recorded is against {name}: no two of the others were ever compared, so which of "
+        f"them is better cannot be proven from this, however clear the shares against {name} look. Claims "
+        f"against {name} can be."
+    ]
 
 
 def _count(number: int, what: str) -> str:
@@ -233,7 +261,7 @@ FEW_CELLS = 20
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
-    found = hopeless_words(jury)
+    found = [*hopeless_words(jury), *unrecorded_words(jury)]
     if circle:
         found.append(f"The answers so far go round in a circle: {in_sentences((*circle, circle[0]), ' > ')}.")
     for u, name in enumerate(jury.judge_names):
@@ -257,7 +285,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
         found.append(
             f"There are only {cells} answers per pair in the whole evaluation: it says little beyond itself."
         )
-    repeats = _repeats(jury) if jury.read.single else 0
+    repeats = _repeats(jury) if jury.read.single and not jury.read.recorded else 0
     if repeats:
         found.append(
             f"{_count(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "

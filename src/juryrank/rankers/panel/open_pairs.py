@@ -32,18 +32,29 @@ def open_pairs(panel: PanelState, view: PanelView) -> list[dict[str, Any]]:
     place = {i: position for position, i in enumerate(view.order)}
     needed, wanted = _needed(panel), _wanted(counted)
     reached = view.settled | counted.settled
+    first, second = counted.pairs
+    open_ = np.flatnonzero(~(reached | reached.T)[first, second])
+    noted = _noted(counted, first[open_], second[open_], needed[open_])
+    listed = open_[np.lexsort((needed[open_], noted, ~wanted[open_]))[:OPEN_LISTED]]
     rows = []
-    for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
-        if reached[i, j] or reached[j, i]:
-            continue
-        a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
+    for c in listed:
+        a, b = sorted((int(first[c]), int(second[c])), key=place.__getitem__)
         answers = int(counted.wins[a, b] + counted.wins[b, a])
         people, note = _people(panel, counted, a, b, float(needed[c]), answers)
         row = {"first": names[a], "second": names[b], "first_preferred": int(counted.wins[a, b])}
-        more = {"answers": answers, "people_needed": people, "note": note}
-        rows.append((not wanted[c], bool(note), float(needed[c]), {**row, **more}))
-    rows.sort(key=lambda entry: entry[:3])
-    return [row for *_, row in rows[:OPEN_LISTED]]
+        rows.append({**row, "answers": answers, "people_needed": people, "note": note})
+    return rows
+
+
+def _noted(counted: Counting, i: NDArray[np.int64], j: NDArray[np.int64], needed: Floats) -> NDArray[np.bool_]:
+    """Which of these pairs get a note instead of a number of people: they are listed last."""
+    if isinstance(counted, FixedJudges):
+        return counted.heard[i, j] >= counted.judges
+    hardly = np.zeros(len(i), dtype=bool)
+    if not isinstance(counted, FieldShare):
+        hardly = counted.wins[i, j] + counted.wins[j, i] < HARDLY_ASKED
+    noted: NDArray[np.bool_] = hardly | (needed > TOO_CLOSE)
+    return noted
 
 
 def _wanted(counted: Counting) -> NDArray[np.bool_]:

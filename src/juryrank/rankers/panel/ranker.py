@@ -120,19 +120,14 @@ class Panel(Ranker):
         """The pair nearest to a majority, among those that the objective needs first; then what decides most."""
         everybody = range(len(self.judge_names))
         judges = [u for u in everybody if u not in self.roster.paused] if judge is None else [judge]
-        first, votes = self.state.cached("priorities", jury.priorities)
-        i, j = jury.pairs
-        asked, open_ = jury.asked[:, i, j].sum(axis=0), jury.open_pairs
-        order = np.lexsort((-asked, -jury.decides(), votes, ~first, ~open_))
-        for c in order[: int(open_.sum())]:
-            pair = int(i[c]), int(j[c])
-            free = [u for u in judges if not jury.asked[u][pair]]
-            if free:
-                least = min(self.roster.asked[u] for u in free)
-                fewest = [u for u in free if self.roster.asked[u] == least]
-                whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self.outstanding.next_id)
-                return Draft(whom, *pair, terms={"vote": True})
-        return None
+        pair = jury.next_pair(judges, self.state.cached("needed_first", jury.needed_first))
+        if pair is None:
+            return None
+        free = [u for u in judges if not jury.asked[u][pair]]
+        least = min(self.roster.asked[u] for u in free)
+        fewest = [u for u in free if self.roster.asked[u] == least]
+        whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self.outstanding.next_id)
+        return Draft(whom, *pair, terms={"vote": True})
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import deepcopy
 from typing import Any
 
@@ -29,7 +30,7 @@ def progress(panel: PanelState) -> Progress:
     return Progress(
         items=len(panel.items),
         placed=len(panel.items),
-        settled=panel.view().promised_pairs,
+        settled=_settled(panel),
         links=len(panel.counted.pairs[0]),
         judges=len(panel.judge_names),
         active_judges=sum(_still_asked(panel, u) for u in range(len(panel.judge_names))),
@@ -37,7 +38,40 @@ def progress(panel: PanelState) -> Progress:
         open=len(panel.outstanding.in_time),
         cost=panel.outstanding.cost,
         phase="votes" if panel.options.about == "panel" else _phase(counted, waiting),
+        expected=panel.cached("expected", lambda: _expected(panel)),
     )
+
+
+def _settled(panel: PanelState) -> int:
+    """The pairs that the statement covers; of many items they are counted without a look at all of it."""
+    counted = panel.counted
+    if isinstance(counted, FixedJudges) and counted.objective in (Objective.ORDER, Objective.RANGES):
+        return panel.cached("promised_pairs", counted.promised_pairs)
+    return panel.view().promised_pairs
+
+
+def _expected(panel: PanelState) -> float | None:
+    """About how many questions one judge alone will have been asked at the end; of others nobody can say."""
+    jury = panel.counted
+    if not isinstance(jury, FixedJudges) or jury.judges > 1:
+        return None
+    if jury.objective not in (Objective.ORDER, Objective.RANGES):
+        return None
+    if jury.objective is Objective.ORDER and (undecided := jury.undecided()):
+        share = undecided / len(jury.pairs[0])
+        to_go = max(sorting_takes(jury.items) * share * (0.7 + 0.3 * share**3), 1.0)
+    else:
+        to_go = float(jury.left_to_ask())
+    return sum(panel.roster.answered) + to_go
+
+
+def sorting_takes(items: int) -> float:
+    """About how many questions an order takes, as measured with 8 to 200 items (15, 29, 64, 176, 650, 1,650).
+
+    >>> [round(sorting_takes(n)) for n in (8, 12, 20, 40, 100, 200)]
+    [15, 29, 62, 176, 646, 1650]
+    """
+    return math.lgamma(items + 1) / math.log(2) * max(1.0, 0.61 + 0.135 * math.log(items))
 
 
 def _phase(counted: int, waiting: int) -> str:

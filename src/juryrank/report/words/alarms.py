@@ -1,4 +1,4 @@
-"""What the monitor says about a report's votes: tests, whose false alarms `core/monitor/alarm.py` bounds."""
+"""What the monitor says about a report's votes: tests, whose false alarms `core/monitor/tallies.py` bounds."""
 
 from __future__ import annotations
 

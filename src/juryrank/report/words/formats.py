@@ -105,7 +105,9 @@ def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
 def _pieces(words: Iterable[str], width: int) -> Iterable[str]:
     for word in words:
         while columns(word) > width:
-            head = word[: max(1, width // 2)]
+            head = word[: max(1, width)]
+            while len(head) > 1 and columns(head) > width:
+                head = head[:-1]
             yield head
             word = word[len(head) :]
         yield word

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, shown
 from juryrank.run.cases.files import column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.votes.formats.arena_hard import turn_name
+from juryrank.votes.formats.shape import text_of
 
-ID_KEYS = ("id", "case")
-INPUT_KEYS = ("input", "prompt", "question", "text")
+ID_KEYS = ("id", "case", "question_id", "uid")
+INPUT_KEYS = ("input", "prompt", "question", "text", "instruction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def read_cases(given: Any) -> list[Case]:
         given = rows
     if isinstance(given, Mapping):
         given = [{"id": name, "input": value} for name, value in given.items()]
-    return distinct_cases(_case(thing, place) for place, thing in enumerate(given, 1))
+    return distinct_cases(_case(thing, place) for place, thing in enumerate(_turns_apart(given), 1))
 
 
 def distinct_cases(cases: Iterable[Case]) -> list[Case]:
@@ -73,6 +75,19 @@ def case_rows(path: Path) -> list[Any]:
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"{path} cannot be read ({problem}); give the path of a file of cases") from None
     return [line.strip() for line in lines if line.strip()]
+
+
+def _turns_apart(given: Iterable[Any]) -> Iterator[Any]:
+    """Questions with several turns (MT-Bench) are a case per turn, as their answers are."""
+    for thing in given:
+        turns = thing.get("turns") if isinstance(thing, Mapping) else None
+        if not isinstance(turns, list) or _first(thing, ID_KEYS) is None:
+            yield thing
+            continue
+        texts = [str(text_of(turn)) for turn in turns]
+        for n in range(1, len(texts) + 1):
+            name = turn_name(_first(thing, ID_KEYS), n)
+            yield {"group": thing.get("category"), **thing, "id": name, "input": "\n\n".join(texts[:n])}
 
 
 def _case(thing: Any, place: int) -> Case:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput, shown
+from juryrank.judges.table import TableJudge
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
-from juryrank.run.cases.outputs import Outputs, check_systems, read_outputs
+from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
 from juryrank.types import Answer, Grade, NonVote, Question
 
@@ -31,6 +32,33 @@ class CaseCatalogue(Catalogue):
         super().__init__(items)
         self.cases = {case.id: case for case in cases}
         self.outputs = outputs
+        self.tables: list[TableJudge] = []  # of judges who answer from a file
+
+    def replay(self, judges: Mapping[str, Any], *, sides: str | None = None) -> None:
+        """Keep to what is recorded, where judges answer from files."""
+        self.tables = [judge for judge in judges.values() if isinstance(judge, TableJudge)]
+        if sides is not None and (sides == "recorded") != bool(self.tables):
+            raise BadInput(
+                f"sides is {sides!r}; it is 'recorded' where the judges are recorded tables, and only there"
+            )
+        if self.tables and len(self.tables) < len(judges):
+            raise BadInput(
+                "recorded tables and judges who are asked cannot be mixed: what is recorded has its own sides and "
+                "gaps; rank with the tables alone, or with the others alone"
+            )
+        if self.tables and not any(
+            self._recorded(a, b, c) for a, b in combinations(self.names, 2) for c in self.cases
+        ):
+            table = self.tables[0]
+            raise BadInput(
+                f"{table.source} has no answer about these systems and cases. It compares {_some(table.items)} on "
+                f"{_some(table.cases)}; here are {_some(self.names)} on {_some(list(self.cases))}. Names must "
+                "be the same: NAME=FILE renames a system"
+            )
+
+    def _recorded(self, one: str, other: str, case: str) -> bool:
+        """Has every table this cell?"""
+        return all(table.has(one, other, case) for table in self.tables)
 
     def output(self, name: Any, case: str | None) -> Any:
         """What a system gave for a case: the thing itself where systems have no outputs."""
@@ -55,7 +83,7 @@ class CaseCatalogue(Catalogue):
 
     def identical(self, question: Question) -> bool:
         """Are the two outputs the same? Then there is nothing to ask."""
-        if self.outputs is None:
+        if self.outputs is None or self.tables:  # what is recorded was asked
             return False
         left, right, _ = self.shown_for(question)
         return left is right or same(left, right)
@@ -75,10 +103,17 @@ class CaseCatalogue(Catalogue):
     @cached_property
     def same_outputs(self) -> int:
         """How often two systems gave the same output for a case: a pair on a case that nobody is asked about."""
-        if self.outputs is None:
+        if self.outputs is None or self.tables:
             return 0
         given = [[out[case] for out in self.outputs.values() if case in out] for case in self.cases]
         return sum(map(_same_pairs, given))
+
+    def not_recorded(self) -> list[list[Any]]:
+        """(system, system, cases without a recorded answer), for the ranker."""
+        rows = (
+            [a, b, [c for c in self.cases if not self._recorded(a, b, c)]] for a, b in combinations(self.names, 2)
+        )
+        return [row for row in rows if row[2]]
 
     def answer(self, question: Question, said: Any) -> Answer:
         """A judge's answer: one of the two outputs, TIE, SKIP, or a Grade (positive for the left one)."""
@@ -97,6 +132,10 @@ class CaseCatalogue(Catalogue):
         )
 
 
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(map(shown, names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+
+
 def _same_pairs(things: Sequence[Any]) -> int:
     """How many pairs of these are the same.
 
@@ -113,16 +152,24 @@ def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> Case
     if missing not in MISSING:
         raise BadInput(f"missing is {missing!r}; it is one of: {', '.join(MISSING)}")
     outputs = read_outputs(systems)
-    if outputs is not None and isinstance(systems, str | Path):
+    if outputs is not None and isinstance(systems, str | Path | OutputFiles):
         check_systems(outputs, least=2, where=systems)
     if cases is None and outputs is not None:
-        found = distinct_cases(Case(name, name) for name in dict.fromkeys(c for o in outputs.values() for c in o))
+        found = distinct_cases(_own_cases(outputs))
     else:
         found = read_cases(cases)
     if outputs is None:
         return _plain(systems, found)
     _check_outputs(outputs, found, missing)
     return CaseCatalogue(list(outputs), found, outputs)
+
+
+def _own_cases(outputs: Outputs) -> Iterator[Case]:
+    """The cases of the outputs themselves; other programs' files know more of them than the name."""
+    if isinstance(outputs, FoundOutputs):
+        yield from (Case(name, given, outputs.groups[name]) for name, given in outputs.inputs.items())
+    else:
+        yield from (Case(name, name) for name in dict.fromkeys(c for given in outputs.values() for c in given))
 
 
 def _plain(systems: Any, cases: Sequence[Case]) -> CaseCatalogue:
@@ -156,6 +203,8 @@ def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> Non
 
 def absent_cases(catalogue: CaseCatalogue) -> list[list[Any]]:
     """(system, system, cases that one of them has no output for), for the ranker."""
+    if catalogue.tables:
+        return catalogue.not_recorded()
     if catalogue.outputs is None:
         return []
     lacking = {
@@ -173,6 +222,8 @@ def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
     """What the ranker is told about the cases: ids, weights, groups, and what is missing."""
     cases = list(catalogue.cases.values())
     options: dict[str, Any] = {"cases": [case.id for case in cases], "absent": absent_cases(catalogue)}
+    if catalogue.tables:
+        options["sides"] = "recorded"
     if catalogue.same_outputs:
         options["same_outputs"] = catalogue.same_outputs
     if any(case.weight is not None for case in cases):

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
-from juryrank.errors import BadInput, need_extra
-
-SEPARATORS = ",;\t"
+from juryrank.errors import BadInput
+from juryrank.votes.tables import FileContent, JsonRow, plain_table
 
 
 def read_rows(path: Path) -> list[Any]:
     """The rows of a file by its ending; what cannot be read is named with its line."""
-    ending = path.suffix.lower()
+    kind = path.suffix.lower()[1:]
+    content = FileContent(path, kind=kind, encoding=None if kind == "parquet" else "utf-8-sig")
+    if not content.data.strip():
+        return []
     try:
-        if ending == ".parquet":
-            parquet = need_extra("pyarrow.parquet", extra="votes", what="reading Parquet")
-            rows: list[Any] = parquet.read_table(path).to_pylist()
-            return rows
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{path} is not UTF-8 text; save it as UTF-8") from None
-    except OSError as problem:
-        raise BadInput(f"{path} cannot be read: {problem.strerror or problem}; give the path of a file") from None
-    if ending == ".csv":
-        return _csv_rows(path, text)
-    return _json_lines(path, text) if ending == ".jsonl" else _json_list(path, text)
+        if kind == "csv":
+            rows = [JsonRow(row.line, dict(row.cells), row.problem) for row in plain_table(content).records]
+        elif kind == "json" and not isinstance(content.document, list | None):
+            raise BadInput(f"it must hold a JSON list; it holds one {type(content.document).__name__}")
+        else:
+            rows = content.rows
+    except BadInput as problem:
+        raise BadInput(f"{path} cannot be read: {problem}") from None
+    bad = next((row for row in rows if row.problem), None)
+    if bad is not None:
+        raise BadInput(f"line {bad.line} of {path}: {bad.problem}; put quotes around texts that hold a separator")
+    return [row.value for row in rows]
 
 
 def frame_rows(given: Any) -> list[Any] | None:
@@ -86,47 +85,3 @@ def is_nothing(cell: Any) -> bool:
         return isinstance(cell, Hashable) and bool(cell != cell)
     except (TypeError, ValueError):  # pandas' NA has no truth; an array has many
         return type(cell).__name__ == "NAType"
-
-
-def _csv_rows(path: Path, text: str) -> list[Any]:
-    """The rows of a CSV file with commas, semicolons or tabs: the one that its first line has most of."""
-    first = text.partition("\n")[0]
-    previous = csv.field_size_limit(max(len(text), 131_072))  # an output may be as long as it likes
-    try:
-        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(SEPARATORS, key=first.count))
-        found = []
-        for row in reader:
-            if None in row:
-                raise BadInput(
-                    f"the row that ends in line {reader.line_num} of {path} has more cells than columns; "
-                    "put quotes around texts that hold a separator"
-                )
-            found.append(row)
-        return found
-    except csv.Error as problem:
-        raise BadInput(f"{path} cannot be read as CSV: {problem}") from None
-    finally:
-        csv.field_size_limit(previous)
-
-
-def _json_lines(path: Path, text: str) -> list[Any]:
-    found = []
-    for number, line in enumerate(
-        text.split("\n"), 1
-    ):  # not splitlines: texts may hold other signs for a new line
-        if line.strip():
-            try:
-                found.append(json.loads(line))
-            except json.JSONDecodeError as problem:
-                raise BadInput(f"line {number} of {path} is not JSON: {problem.msg}") from None
-    return found
-
-
-def _json_list(path: Path, text: str) -> list[Any]:
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise BadInput(f"{path} is not JSON: {problem.msg} at line {problem.lineno}") from None
-    if not isinstance(found, list):
-        raise BadInput(f"{path} must hold a JSON list; it holds one {type(found).__name__}")
-    return found

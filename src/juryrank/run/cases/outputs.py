@@ -5,6 +5,7 @@ rows      a list of mappings, or a data frame, with the columns system, case, ou
 file      CSV, JSON, JSON Lines or Parquet with the same columns
 folder    one folder per system with a file per case (llama/q1.txt), or a file per system (llama.jsonl) with
           the columns case, output; a folder of files alone is one system, of the folder's name
+others    files of other programs (`juryrank.votes.formats`), one or several, or a folder of them
 
 None and a table's sign for a gap are no output; an empty text is one.
 """
@@ -12,15 +13,39 @@ None and a table's sign for a gap are no output; an empty text is one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
 from juryrank.run.cases.files import as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.votes.formats.registry import contents_of, foreign, outputs_in
+from juryrank.votes.formats.shape import Output
+from juryrank.votes.tables import FileContent
 
 Outputs: TypeAlias = dict[str, dict[str, Any]]
 SYSTEM_KEYS, CASE_KEYS, OUTPUT_KEYS = ("system", "model", "item"), ("case", "id"), ("output", "text", "answer")
 TABLES = (".csv", ".json", ".jsonl", ".parquet")
+
+
+class FoundOutputs(dict[str, dict[str, Any]]):
+    """Outputs from the files of other programs, with what those say about the cases."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inputs: dict[str, Any] = {}
+        self.groups: dict[str, str | None] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFiles:
+    """Files of outputs, each with the name of its system where the caller gives one."""
+
+    files: tuple[tuple[str | None, Path], ...]
+    format: str | None = None
+
+    def __str__(self) -> str:
+        return ", ".join(str(path) for _, path in self.files)
 
 
 def read_outputs(given: Any) -> Outputs | None:
@@ -33,6 +58,8 @@ def read_outputs(given: Any) -> Outputs | None:
     """
     if isinstance(given, Path) or (isinstance(given, str) and Path(given).exists()):
         return outputs_at(Path(given))
+    if (files := files_in(given)) is not None:
+        return outputs_of(files)
     rows = frame_rows(given)
     if rows is not None or _are_rows(given):
         return from_rows(given if rows is None else rows, where="the table")
@@ -51,6 +78,67 @@ def read_outputs(given: Any) -> Outputs | None:
     return None
 
 
+def files_in(given: Any) -> OutputFiles | None:
+    """Several files, as a list of paths or by the name of a system; None where it is something else."""
+    if isinstance(given, OutputFiles):
+        return given
+    named = list(given.items()) if isinstance(given, Mapping) else []
+    named = [(None, path) for path in given] if isinstance(given, list | tuple) else named
+    if not named or not all(isinstance(path, Path) and path.exists() for _, path in named):
+        return None
+    return OutputFiles(tuple(named)) if isinstance(given, Mapping) or foreign(named[0][1]) else None
+
+
+def outputs_of(given: OutputFiles) -> FoundOutputs:
+    """What all of the files hold; an output given twice is refused."""
+    found: list[tuple[Output, Path]] = []
+    for content, format in contents_of([path for _, path in given.files], format=given.format):
+        path = content.path or Path()
+        named = next((name for name, place in given.files if place == path or place in path.parents), None)
+        if format is None and path.suffix.lower() not in TABLES:
+            outputs_at(path)
+        if format is not None:
+            found += [(row._replace(system=named or row.system), path) for row in outputs_in(content, format)]
+            continue
+        system = named if named or any(column_of(row, "system") for row in read_rows(path)[:1]) else path.stem
+        table = from_rows(read_rows(path), where=str(path), system=system)
+        found += [(Output(name, c, out), path) for name, row in table.items() for c, out in row.items()]
+    return _joined(_with_tasks(found))
+
+
+def _with_tasks(found: list[tuple[Output, Path]]) -> list[tuple[Output, Path]]:
+    """Several tasks: cases are named with theirs; but one model on the same inputs is a system per task."""
+    if len({row.part for row, _ in found}) < 2:
+        return found
+    inputs: dict[str, set[str]] = {}
+    for row, _ in found:
+        inputs.setdefault(row.case, set()).add(str(row.input))
+    if len({row.system for row, _ in found}) == 1 and all(len(texts) == 1 for texts in inputs.values()):
+        return [(row._replace(system=f"{row.system}, {row.part}"), path) for row, path in found]
+    return [(row._replace(case=f"{row.part}: {row.case}", group=row.part), path) for row, path in found]
+
+
+def _joined(found: list[tuple[Output, Path]]) -> FoundOutputs:
+    joined, seen = FoundOutputs(), dict[tuple[str, str], Path]()
+    for row, path in found:
+        other = seen.setdefault((row.system, row.case), path)
+        known = joined.get(row.system, {})
+        if row.again and known.get(row.case) == row.output:
+            continue
+        if row.case in known or other is not path:
+            where = f"{other} and {path} both give" if other != path else f"{path} gives twice"
+            raise BadInput(
+                f"{where} an output of system {shown(row.system)} for case {shown(row.case)}; leave one out, "
+                f"or name them apart: juryrank rank new={other} old={path} (in Python: {{name: Path}})"
+            )
+        outputs = joined.setdefault(row.system, {})
+        if not is_nothing(row.output):
+            outputs[row.case] = row.output
+        joined.inputs.setdefault(row.case, row.case if row.input is None else row.input)
+        joined.groups.setdefault(row.case, row.group)
+    return joined
+
+
 def _are_rows(given: Any) -> bool:
     """Is this a list of rows that name a system and a case?"""
     listed = isinstance(given, list | tuple) and bool(given) and all(isinstance(row, Mapping) for row in given)
@@ -59,6 +147,8 @@ def _are_rows(given: Any) -> bool:
 
 def holds_outputs(path: Path) -> bool:
     """Is this a table with the columns system, case and output, and not a list of items?"""
+    if path.is_file() and foreign(path) is not None:
+        return True
     if path.suffix.lower() not in TABLES or not path.is_file():
         return False
     try:
@@ -70,11 +160,16 @@ def holds_outputs(path: Path) -> bool:
 
 def outputs_at(path: Path) -> Outputs:
     """The outputs in a file or a folder."""
+    if foreign(path) is not None:
+        return outputs_of(OutputFiles(((None, path),)))
     if path.is_dir():
         return _folder(path)
     if path.suffix.lower() not in TABLES:
         kinds = ", ".join(TABLES)
-        raise BadInput(f"{path} is neither a folder nor a {kinds} file; its rows need system, case, output")
+        raise BadInput(
+            f"{path} is {FileContent(path).seen()}: neither a folder, nor a known program's file, nor a {kinds} "
+            "file; its rows need system, case, output"
+        )
     return from_rows(read_rows(path), where=str(path))
 
 

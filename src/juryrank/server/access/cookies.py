@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from juryrank.server.access.secrets import new_secret, same
-from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Scope, Vault
+from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Scope, Vault, new_secret, same
 
 COOKIE = "juryrank"
 VISITOR_COOKIE = "juryrank_visit"  # before the log-in: ties the log-in form to this browser

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from juryrank.server.access.secrets import new_secret
+from juryrank.server.access.vault import new_secret
 from juryrank.storage.base import Storage
 from juryrank.study.signing.keys import signing_key
 

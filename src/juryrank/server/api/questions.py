@@ -127,7 +127,11 @@ def receipt(
 ) -> ReceiptOut:
     """A code for the place in the log behind all answers so far (of one judge), to be looked up later."""
     who, found = _whom(holder, judge), context_of(request).open_studies.study(study)
-    made = found.receipt(who) if who else JudgeReceipt("everybody", found.progress().answers, found.head())
+    made = (
+        found.judge(who).receipt()
+        if who
+        else JudgeReceipt("everybody", found.progress().answers, found.log.head())
+    )
     head = HeadOut(**made.head.to_dict(), code=made.code)  # type: ignore[arg-type]
     return ReceiptOut(judge=made.judge, answers=made.answers, code=made.code, text=made.text(), head=head)
 

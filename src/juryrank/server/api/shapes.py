@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from juryrank.defaults import MOST_ITEMS
 from juryrank.rankers.jury.options import COARSEST
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
 from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS, PEOPLE
-from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
+from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
 from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PER_MINUTE, MOST_PHRASE
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content

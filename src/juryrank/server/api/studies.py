@@ -143,7 +143,7 @@ def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
 @router.get("/{study}/head")
 def head(request: Request, holder: Reader, study: StudyNumber) -> HeadOut:
     """Where the log ends now, with the time, signed by this server's key."""
-    found = context_of(request).open_studies.study(study).head()
+    found = context_of(request).open_studies.study(study).log.head()
     return HeadOut(**found.to_dict(), code=found.code)  # type: ignore[arg-type]
 
 
@@ -214,7 +214,7 @@ def refold(
     error: Annotated[float | None, Query(gt=0, lt=1)] = None,
 ) -> dict[str, Any]:
     """The same answers under another ranker or δ: a post-hoc result; the study is not changed."""
-    return context_of(request).open_studies.study(study).refold(ranker=ranker, error=error).to_dict()
+    return context_of(request).open_studies.study(study).log.refold(ranker=ranker, error=error).to_dict()
 
 
 @router.get("/{study}/certificate", response_class=Response, responses=_gives("A certificate", "application/json"))

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from juryrank.errors import CannotJoin
-from juryrank.server.access.secrets import hash_secret, same
-from juryrank.server.access.vault import Vault
+from juryrank.server.access.vault import Vault, hash_secret, same
 from juryrank.server.crowd.platforms import Platforms
 from juryrank.server.crowd.questionnaire import answers_of
 from juryrank.server.languages.speaking import tr
@@ -114,7 +113,7 @@ class Arrivals:
         platform = self._platforms.of(number)
         if not platform.preset or not platform.refill:
             return False
-        return study.has_overdue() or len(study.judges) - len(study.left_early()) < link.capacity
+        return study.log.has_overdue() or len(study.judges) - len(study.log.left_early()) < link.capacity
 
     def room(self, number: int, link: OpenLink) -> int:
         """How many judges the study may have now, replacements for those who left early included."""
@@ -122,8 +121,8 @@ class Arrivals:
         platform = self._platforms.of(number)
         if not platform.preset or not platform.refill or len(study.judges) < link.capacity:
             return link.capacity
-        study.expire_due()
-        return link.capacity + len(study.left_early())
+        study.log.expire_due()
+        return link.capacity + len(study.log.left_early())
 
     def keep(self, number: int, judge: str, page: FirstPage, *, came: str = "", network: str = "") -> None:
         """What the first page says about the person, beside their name. `network`: the mark of their address."""
@@ -147,7 +146,7 @@ class Arrivals:
     def dressed(self, study: Study, judge: str, card: Card) -> Card:
         """The last card of somebody who has answered, with the last questions, or the way back and the code."""
         paid = card.state == "done" or (card.state == "closed" and bool(card.answered))
-        if not paid or not study.seat(judge).answered:
+        if not paid or not study.judge(judge).seat().answered:
             return card
         setup, platform = self._desk.setup(study.id), self._platforms.of(study.id)
         if not setup.after and not platform.preset:

@@ -108,8 +108,8 @@ class Live:
         """The log's length; -1: deleted. A database that is briefly unreachable changes nothing."""
         try:
             study = self._desk.study(number)
-            study.follow_clock()
-            return study.seq
+            study.log.follow_clock()
+            return study.log.seq
         except (LogChanged, UnknownStudy):
             self._desk.forget(number)
             return -1

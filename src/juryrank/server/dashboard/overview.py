@@ -23,8 +23,7 @@ from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.server.dashboard.tiles import Tile, agreement_table, fixed_words, models_words, tiles_of
-from juryrank.server.studies.open_studies import SETUP
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.setup import setup_in
 from juryrank.statements import sure_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
@@ -75,7 +74,9 @@ class Overview:
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small queries instead of reading the whole study."""
-        return self.study.seq == self.progress.seq and self.study.people() == self.people and notes == self.notes
+        return (
+            self.study.log.seq == self.progress.seq and self.study.people() == self.people and notes == self.notes
+        )
 
     # ------------------------------------------------------------------ the head
     @property
@@ -190,7 +191,7 @@ class Overview:
     def thumbs(self) -> dict[str, str]:
         """Small pictures of items, as hashes, by the names that the result shows."""
         gone = self.ranking.details.get("withdrawn") or ()
-        setup = Setup.from_dict(self.study.settings.get(SETUP))
+        setup = setup_in(self.study.settings)
         called = {item: self.labels.get(item, item) for item in setup.contents}
         return {named(called[item], gone): one.thumb for item, one in setup.contents.items() if one.thumb}
 
@@ -270,7 +271,7 @@ class Overview:
 
     @property
     def counts_models(self) -> bool:
-        return self.study.counts_models
+        return self.study.log.counts_models
 
     @property
     def gold(self) -> list[str]:

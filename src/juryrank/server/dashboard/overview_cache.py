@@ -68,7 +68,7 @@ class Overviews:
             kept.answers, kept.overview = AnswerReader(), None
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
-        study.follow_clock()
+        study.log.follow_clock()
         began = time.monotonic()  # whatever it waited for, there is nothing to rest from
         notes = self._vault.judge_notes(number)
         if kept.overview is None or not kept.overview.still_true(notes):

@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
 from juryrank.server.settings import MEGABYTE, ServerSettings
-from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, composed
+from juryrank.server.studies.intake import MOST_ID, NewItem, composed
 from juryrank.server.studies.setup import content_from
 from juryrank.server.web.render import Content
 from juryrank.storage import Storage

@@ -31,19 +31,19 @@ def head(request: Request, study: StudyNumber, receipt: Annotated[str, Query(max
     says, held = "", False
     if receipt.strip():
         try:
-            looked = found.find_receipt(receipt)
+            looked = found.log.find_receipt(receipt)
             says, held = receipt_words(looked), looked.held
         except BadInput:
             says = tr(
                 "That is no receipt: it looks like 17-VOV2-XK5L-VOV2-XK5L. Check for a letter that was mistyped."
             )
-    past = found.past_heads(latest=SHOWN)[::-1]
+    past = found.log.past_heads(latest=SHOWN)[::-1]
     lost = sum(not one.held for one in past)
     return page(
         request,
         "heads.html",
         study=study,
-        head=found.head(),
+        head=found.log.head(),
         receipt=receipt,
         says=says,
         held=held,
@@ -77,6 +77,6 @@ def receipt_words(looked: ReceiptFound) -> str:
 @router.get("/heads/{study}/all")
 def every_head(request: Request, study: StudyNumber) -> Response:
     """All heads stated so far with their signatures, one JSON object per line, oldest first, to keep a copy of."""
-    past = context_of(request).open_studies.study(study).past_heads()
+    past = context_of(request).open_studies.study(study).log.past_heads()
     lines = "".join(f"{json.dumps(one.to_dict())}\n" for one in past)
     return Response(lines, media_type="text/plain; charset=utf-8")

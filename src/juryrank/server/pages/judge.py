@@ -95,7 +95,7 @@ class JudgePages:
     def receipt(self, request: Request) -> Response:
         """A text to keep: the place in the log behind all answers of this judge so far."""
         visit = self._visit_of(request)
-        made = context_of(request).open_studies.study(visit.study).receipt(visit.judge)
+        made = context_of(request).open_studies.study(visit.study).judge(visit.judge).receipt()
         where = f"Or look it up on this server's page /heads/{visit.study}\n"
         name = f'attachment; filename="receipt-{made.head.seq}.txt"'
         return PlainTextResponse(made.text() + where, headers={"Content-Disposition": name})

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import JSONResponse, Response
 
+from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.rankers import ranker_class
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
@@ -34,7 +35,6 @@ from juryrank.server.studies.creating import (
 )
 from juryrank.server.studies.intake import (
     AUTO,
-    MOST_ITEMS,
     MOST_JUDGES,
     NewItem,
     checked_items,

@@ -15,8 +15,7 @@ from juryrank.errors import BadInput, CannotJoin
 from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
 from juryrank.server.access.rate_limits import Allowance
-from juryrank.server.access.secrets import new_secret
-from juryrank.server.access.vault import SESSION
+from juryrank.server.access.vault import SESSION, new_secret
 from juryrank.server.context import Context, context_of
 from juryrank.server.crowd.arrivals import OPEN_LINK, BegunElsewhere, FirstPage
 from juryrank.server.crowd.platforms import Platform, Platforms

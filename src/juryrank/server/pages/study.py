@@ -13,7 +13,7 @@ from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
-from juryrank.server.languages.catalogues import LANGUAGES
+from juryrank.server.languages.speaking import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.studies.advice import reading
 from juryrank.server.studies.downloads import (
@@ -83,7 +83,7 @@ def data(
     refolded, problem = None, ""
     if ranker:
         try:
-            refolded = found.refold(ranker=ranker, error=error)
+            refolded = found.log.refold(ranker=ranker, error=error)
         except JuryrankError as why:
             problem = sentence(str(why))
     rankers = [(name, _method_words(name)) for name in ranker_names()]

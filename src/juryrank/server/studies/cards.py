@@ -146,7 +146,7 @@ def done_card(answered: int, says: str, *, undo: str, more: bool) -> Card:
 
 def ending(study: Study, judge: str, status: Status, says: str, *, answered: int, undo: str) -> Card:
     """This judge has no question now, or no more at all."""
-    seat = study.seat(judge)
+    seat = study.judge(judge).seat()
     words = reason_words(status)
     if seat.closed:
         state, heading = "closed", tr("This study is closed")

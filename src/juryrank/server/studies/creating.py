@@ -14,8 +14,8 @@ from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.contract.limits import option_names
 from juryrank.run.cases.case import Case
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
-from juryrank.server.studies.open_studies import SETUP, OpenStudies
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.setup import SETUP, Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
 

@@ -67,7 +67,7 @@ def _archive(study: Study) -> Response:
 
 def ranking_rows(study: Study, groups: Mapping[str, str]) -> list[dict[str, Any]]:
     """One row per item: rank, promised range, estimate with its interval, group, wins, comparisons."""
-    rows, gone = study.ranking().rows(), set(study.withdrawn)
+    rows, gone = study.ranking().rows(), set(study.log.withdrawn)
     wins: Counter[str] = Counter()
     met: Counter[str] = Counter()
     for left, right, answer in _Standing().walk(study.events()).answers():

@@ -6,15 +6,15 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput
-from juryrank.server.web.render import MOST_SHORT_NAME, Content, guess_kind
+from juryrank.run.texts import MOST_NAME, MOST_SHORT_NAME, named_texts
+from juryrank.server.web.render import Content, guess_kind
 from juryrank.unseen import BLANKS
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
-MOST_ITEMS = 2_000
 MOST_JUDGES = 5_000
-MOST_ID = 300  # characters of an item's id
-BLOCK_END = "---"
+MOST_ID = MOST_NAME  # characters of an item's id
 AUTO = "auto"
 LOOK_ALIKE = str.maketrans("аеорсухіјѕһԁԛԝαορνικτ01", "aeopcyxijshdqwaopviktol")  # Cyrillic, Greek, digits
 
@@ -68,44 +68,8 @@ def items_from_text(text: str, *, kind: str = AUTO, least: int = 2) -> list[NewI
     >>> [len(item.id) for item in items_from_text("word " * 200 + "\\ntea")]
     [79, 3]
     """
-    lines = text.splitlines()
-    in_blocks = any(line.strip() == BLOCK_END for line in lines)
-    named = _blocks(lines) if in_blocks else [_line(line.strip()) for line in lines if line.strip()]
-    items = [new_item(name, text if text != name else "", kind=kind) for name, text in _told_apart(named)]
+    items = [new_item(name, text if text != name else "", kind=kind) for name, text in named_texts(text)]
     return checked_items(items, least=least)
-
-
-def _line(line: str) -> tuple[str, str]:
-    return line[:MOST_SHORT_NAME].rstrip() if len(line) > MOST_ID else line, line
-
-
-def _blocks(lines: list[str]) -> list[tuple[str, str]]:
-    """Blocks between lines of three dashes: the first line names the item, the whole block is shown."""
-    blocks: list[list[str]] = [[]]
-    for line in lines:
-        if line.strip() == BLOCK_END:
-            blocks.append([])
-        else:
-            blocks[-1].append(line)
-    texts = ["\n".join(block).strip() for block in blocks]
-    return [(text.splitlines()[0][:MOST_SHORT_NAME].strip(), text) for text in texts if text]
-
-
-def _told_apart(named: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Texts by their beginnings; where others begin alike, with a number. The same text twice keeps one name.
-
-    >>> _told_apart([("The task", "The task ... I swam"), ("The task", "The task ... I slept"), ("tea", "tea")])
-    [('The task', 'The task ... I swam'), ('The task (2)', 'The task ... I slept'), ('tea', 'tea')]
-    """
-    taken: dict[str, str] = {}
-    found = []
-    for name, text in named:
-        free, k = name, 1
-        while taken.setdefault(free, text) != text:
-            k += 1
-            free = f"{name} ({k})"
-        found.append((free, text))
-    return found
 
 
 def new_item(name: str, body: str = "", *, kind: str = AUTO, alt: str = "", group: str = "") -> NewItem:

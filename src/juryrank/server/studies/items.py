@@ -51,7 +51,7 @@ class ListedItem:
 def item_rows(context: Context, number: int) -> list[ListedItem]:
     """All items with what judges see of them."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
-    dead, gone = context.dead_links.of(number), set(study.withdrawn)
+    dead, gone = context.dead_links.of(number), set(study.log.withdrawn)
     rows = [
         _row(item, setup.contents.get(item) or Content(item), setup.groups.get(item, ""), dead.get(item, 0))
         for item in study.items
@@ -90,7 +90,7 @@ class OwnWork:
 def own_work(context: Context, number: int) -> list[OwnWork]:
     """The items that somebody may call their own. Hidden ones come in the order of their numbers."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
-    labels, gone = labels_of(study, setup), set(study.withdrawn)
+    labels, gone = labels_of(study, setup), set(study.log.withdrawn)
     left = [item for item in study.items if item not in gone]
     hidden = sorted(filter(setup.hides, left), key=lambda item: (len(labels[item]), labels[item]))
     cut = [item for item in left if item not in hidden and _begins(item, setup.contents.get(item))]

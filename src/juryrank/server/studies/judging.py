@@ -68,10 +68,12 @@ class Judging:
             return Card("intro", heading=tr("Welcome"))
         own = frozenset(note.get("own", ()))
         shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
-        if shown and not study.seat(judge).closed:
+        if shown and not study.judge(judge).seat().closed:
             return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "", note)
         status = study.status(judge)
-        if status.state is Wait.WAIT and study.has_overdue():  # the one they wait for is late: asking ends that
+        if (
+            status.state is Wait.WAIT and study.log.has_overdue()
+        ):  # the one they wait for is late: asking ends that
             status = Status(Wait.READY, ASK)
         return self._pausing(study, judge, note, status, "")
 
@@ -79,12 +81,12 @@ class Judging:
         """Has this judge pressed Start? Where the first page asks for nothing, having answered counts as that."""
         if note.get("begun"):
             return True
-        seat = study.seat(judge)
+        seat = study.judge(judge).seat()
         return not setup.has_intro and bool(seat.open or seat.answered)
 
     @staticmethod
     def _unlike_the_last(study: Study, judge: str, shown: list[Question]) -> Question:
-        last = study.seat(judge).last
+        last = study.judge(judge).seat().last
         before = {last.lease.left, last.lease.right} if last else set()
         return next((one for one in shown if _pair(one) != before), shown[0])
 
@@ -142,7 +144,7 @@ class Judging:
 
     def _compared(self, number: int) -> list[str]:
         study = self._desk.study(number)
-        gone = set(study.withdrawn)
+        gone = set(study.log.withdrawn)
         return [item for item in study.items if item not in gone]
 
     def _words(self, number: int, items: list[str], setup: Setup) -> list[int]:
@@ -187,14 +189,17 @@ class Judging:
         """Offer as many questions again, to somebody who has answered enough and wants to go on."""
         study, note = self._desk.study(number), self._vault.judge_note(number, judge)
         if self._enough(study, judge, note):
-            goal = study.seat(judge).answered + (self._sitting_size(number, len(study.items)) or 0)
+            goal = study.judge(judge).seat().answered + (self._sitting_size(number, len(study.items)) or 0)
             self._vault.save_judge_note(number, judge, {**note, "goal": goal})
         return self.card(number, judge)
 
     # ------------------------------------------------------------------ how much is enough
     def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
         """Has the judge been asked as many questions as were announced? Passing over own work does not count."""
-        size, answered = self._sitting_size(study.id, study.seat(judge).items), study.seat(judge).answered
+        size, answered = (
+            self._sitting_size(study.id, study.judge(judge).seat().items),
+            study.judge(judge).seat().answered,
+        )
         if size is None or answered + answering < size:
             return False  # surely not: no need to read the note
         note = self._vault.judge_note(study.id, judge) if note is None or "begun" not in note else note
@@ -202,19 +207,19 @@ class Judging:
 
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
         """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
-        seat, more = study.seat(judge), status.state is Wait.READY
+        seat, more = study.judge(judge).seat(), status.state is Wait.READY
         if self._enough(study, judge, note) and (more or status.state is Wait.DONE) and not seat.closed:
             return done_card(seen_by(seat, note), says, undo=self._undoable(study, judge, note), more=more)
         return ready_card(status, says) if more else self._ending(study, judge, status, says, note)
 
     def _ending(self, study: Study, judge: str, status: Status, says: str, note: dict[str, Any]) -> Card:
-        undo, answered = self._undoable(study, judge, note), seen_by(study.seat(judge), note)
+        undo, answered = self._undoable(study, judge, note), seen_by(study.judge(judge).seat(), note)
         return ending(study, judge, status, says, answered=answered, undo=undo)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back; with `question`, only if it is still the answer to that one."""
         study = self._desk.study(number)
-        seat, note = study.seat(judge, fresh=True), self._vault.judge_note(number, judge)
+        seat, note = study.judge(judge).seat(fresh=True), self._vault.judge_note(number, judge)
         offered = self._undoable(study, judge, note)
         if not offered or question not in ("", offered):
             return tr("Nothing to take back: that answer was taken back already, or a newer one was given.")
@@ -231,7 +236,7 @@ class Judging:
 
         Only the last answer can, once: who has taken the answer to a check back must answer it first.
         """
-        seat, names = study.seat(judge), question_names(study, self._desk.setup(study.id))
+        seat, names = study.judge(judge).seat(), question_names(study, self._desk.setup(study.id))
         check = last_check(seat, note)
         if check:
             return names.of_check(judge, check)
@@ -264,13 +269,13 @@ class Judging:
     def _called(self, number: int) -> dict[str, str]:
         """The items that judges compare, by what judges may call them."""
         study, setup = self._desk.study(number), self._desk.setup(number)
-        gone = set(study.withdrawn)
+        gone = set(study.log.withdrawn)
         return {label: item for item, label in labels_of(study, setup).items() if item not in gone}
 
     def sample(self, number: int, place: int) -> Card:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
         study, setup = self._desk.study(number), self._desk.setup(number)
-        items = [item for item in study.items if item not in study.withdrawn]
+        items = [item for item in study.items if item not in study.log.withdrawn]
         kept = self._desk.cases(number)
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
         case = None if kept is None else case_of_both(kept, left, right)
@@ -304,7 +309,7 @@ class Judging:
         """Not the same pair twice in a row when another question exists: the first one waits its turn."""
         if question.case is not None:
             return question  # another case is another question
-        seat = study.seat(judge)
+        seat = study.judge(judge).seat()
         if seat.last is None or _pair(question) != {seat.last.lease.left, seat.last.lease.right}:
             return question
         others = [one for one in seat.open if _pair(one) != _pair(question)]
@@ -317,7 +322,7 @@ class Judging:
     def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> ShownQuestion | None:
         given = note.get("checks", {})
         check = next((one for one in setup.checks if one.id not in given), None)
-        if check is None or study.seat(judge).answered < check_place(len(given)):
+        if check is None or study.judge(judge).seat().answered < check_place(len(given)):
             return None
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
         name = question_names(study, setup).of_check(judge, check.id)
@@ -333,7 +338,7 @@ class Judging:
         given = dict(note.get("checks", {}))
         if question not in given:
             right = answer == ("left" if _better_left(check, judge) else "right")
-            after = self._desk.study(number).seat(judge).answered
+            after = self._desk.study(number).judge(judge).seat().answered
             given[question] = {"answer": answer, "right": right, "after": after}
             self._vault.save_judge_note(number, judge, {**note, "checks": given, "taken_back_after": None})
             return ""
@@ -350,7 +355,7 @@ class Judging:
     ) -> Card:
         """The question, or the check that is due before it: a check comes only where a question would."""
         shown = self._check_due(study, judge, setup, note) or self._shown(study, judge, setup, question)
-        seat = study.seat(judge)
+        seat = study.judge(judge).seat()
         planned = self._planned(study, note, items=seat.items, answered=seat.answered)
         return Card(
             "question",

@@ -25,10 +25,8 @@ def set_closed(request: Request, number: int, *, closed: bool) -> None:
     study = context_of(request).open_studies.study(number)
     if study.closed == closed:
         nothing_done(request)
-    elif closed:
-        study.close()
     else:
-        study.reopen()
+        study.close(reopen=not closed)
 
 
 def change_setup(request: Request, number: int, change: Callable[[Setup], Setup]) -> None:
@@ -107,12 +105,12 @@ def _is_so(study: Study, judge: str, action: str) -> bool:
 
 
 ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
-    "pause": (Study.pause_judge, "paused"),
-    "resume": (Study.resume_judge, "resumed"),
-    "remove": (Study.remove_judge, "removed"),
-    "discard": (lambda study, judge: study.remove_judge(judge, discard_answers=True), "discarded"),
+    "pause": (lambda study, judge: study.judge(judge).pause(), "paused"),
+    "resume": (lambda study, judge: study.judge(judge).resume(), "resumed"),
+    "remove": (lambda study, judge: study.judge(judge).remove(), "removed"),
+    "discard": (lambda study, judge: study.judge(judge).remove(discard_answers=True), "discarded"),
     "undo": (lambda study, judge: study.undo(judge, by="owner", post_hoc=True), "undone"),
-    "erase": (Study.erase_judge, "erased"),
+    "erase": (lambda study, judge: study.judge(judge).erase(), "erased"),
 }
 
 

@@ -82,7 +82,7 @@ class ModelRuns:
         """Ask these models from now on, for at most this much money in all."""
         study = self._studies.study(number)
         self._check(study, number, names, money)
-        if study.counts_models:
+        if study.log.counts_models:
             for name in names:
                 if name not in study.judges:
                     study.add_judge(name)
@@ -103,7 +103,7 @@ class ModelRuns:
                 f"{shown(unpriced[0])} has no price in the operator's file, so a limit on money could not hold; "
                 "leave the limit empty, or this model out"
             )
-        if not study.counts_models and (taken := set(names) & set(study.judges)):
+        if not study.log.counts_models and (taken := set(names) & set(study.judges)):
             raise BadInput(f"{shown(min(taken))} is also the name of a judge; models need names of their own")
         kinds = {content.kind for content in self._studies.setup(number).contents.values()}
         if kinds - set(SHOWN_AS_TEXT):
@@ -169,8 +169,8 @@ class ModelRuns:
                     return
                 self._probe_new(study, number, stop)
                 while not stop.is_set() and self._run_once(study, number, stop):
-                    seen = study.seq
-                    while not stop.wait(LOOK_AGAIN) and study.seq == seen:
+                    seen = study.log.seq
+                    while not stop.wait(LOOK_AGAIN) and study.log.seq == seen:
                         pass
         except UnknownStudy:
             self._said.pop(number, None)  # it was deleted
@@ -235,7 +235,7 @@ class ModelRuns:
             judge.begin(scope=SCOPE, purse=Purse(cap=self._left(study)))
             found = asyncio.run(_probed(judge, questions))
             model = f"{judge.settings.api}:{judge.settings.model}"
-            study.note_probe(name, found.to_dict(), model=model, cost=found.spent)
+            study.judge(name).note_probe(found.to_dict(), model=model, cost=found.spent)
 
 
 async def _probed(judge: ModelJudge, questions: list[tuple[Any, ...]]) -> Probe:

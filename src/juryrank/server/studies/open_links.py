@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.server.access.secrets import hash_secret, new_secret, same
+from juryrank.server.access.vault import hash_secret, new_secret, same
 from juryrank.server.languages.speaking import tr
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import seconds_of

@@ -10,13 +10,12 @@ from typing import Any
 
 from juryrank.errors import UnknownStudy
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, shown_of
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.setup import SETUP, Setup, setup_in
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study
 from juryrank.study.study import SettingsChange
 from juryrank.types import Question
 
-SETUP = "setup"  # the key in a study's settings
 SETUP_SECONDS = 1.0  # another worker's edit of a wording is seen after at most this long
 
 
@@ -59,7 +58,7 @@ class OpenStudies:
         now = time.monotonic()
         if read is None or now - read.at > SETUP_SECONDS:
             before = read.setup if read else None
-            setup = Setup.from_dict(self.study(number).settings.get(SETUP))
+            setup = setup_in(self.study(number).settings)
             read = _Read(before if before is not None and before == setup else setup, now)
             self._setups[number] = read
         return read.setup
@@ -92,7 +91,7 @@ class OpenStudies:
 
         False: it is shown like that already, and nothing is written.
         """
-        changed = self.study(number).revise(self._revision(number, change))
+        changed = self.study(number).edit(self._revision(number, change))
         self._setups.pop(number, None)
         return changed
 
@@ -105,7 +104,7 @@ class OpenStudies:
         cases = self.cases(number)
 
         def revised(settings: Mapping[str, Any]) -> dict[str, Any]:
-            before = Setup.from_dict(settings.get(SETUP))
+            before = setup_in(settings)
             setup = change(before)
             if cases is not None:
                 setup.check_cases()

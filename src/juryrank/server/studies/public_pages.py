@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.server.access.secrets import hash_secret, new_secret
+from juryrank.server.access.vault import hash_secret, new_secret
 from juryrank.storage.base import Storage
 
 NOTE, BY_CODE = "public-page", "public-page/"

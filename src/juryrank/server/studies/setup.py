@@ -4,19 +4,93 @@ from __future__ import annotations
 
 import hashlib
 import random
+from base64 import b32decode, b32encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE
-from juryrank.errors import BadInput
-from juryrank.server.access.question_names import CHECK, CHECK_DIGITS, QuestionNames
+from juryrank.errors import BadInput, UnknownQuestion
+from juryrank.run.items import row_text
 from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
-from juryrank.server.languages.catalogues import LANGUAGES
-from juryrank.server.languages.speaking import tr
+from juryrank.server.languages.speaking import LANGUAGES, tr
 from juryrank.server.web.render import Content, Kind, outside_origins
 from juryrank.study import Study
 
+# ----------------------------------------------------------------------------
+# What the pages call a question: a code of its own for each judge, the same for attention checks and all
+# others.
+#
+# A judge can look at everything that the browser receives. Numbers would show which questions the ranking knows.
+# The code is the question's number, encrypted so that equal numbers give equal codes (SIV): two tabs agree,
+# nothing is stored, and a code that was never given is noticed.
+CHECK, CHECK_DIGITS = "check-", 12  # attention checks in what is stored about a judge; hexadecimal
+MAC_BYTES, NUMBER_BYTES = 5, 8
+LENGTH = 21  # letters of a code: 13 bytes in base 32
+FIRST_CHECK = 1 << 56  # numbers from here on are checks
+
+
+class QuestionNames:
+    """Codes for the questions of one study, by judge.
+
+    The key is the log's seed. Judges learn it with the log at the earliest, which names every question anyway.
+
+    >>> names = QuestionNames(7, 1)
+    >>> codes = names.of_question("ann", 41), names.of_check("ann", "check-00000000001f")
+    >>> [len(code) for code in codes], [names.read("ann", code) for code in codes]
+    ([21, 21], [41, 'check-00000000001f'])
+    """
+
+    def __init__(self, seed: int | str, salt: int) -> None:
+        self._key = hashlib.sha256(f"{seed}/{salt}".encode()).digest()
+
+    def of_question(self, judge: str, number: int) -> str:
+        return self._written(judge, number)
+
+    def of_check(self, judge: str, check: str) -> str:
+        return self._written(judge, FIRST_CHECK + int(check.removeprefix(CHECK), 16))
+
+    def read(self, judge: str, name: str) -> int | str:
+        """The number of a question, or what a check is called in storage; raises for what was never asked."""
+        try:
+            number = self._number(judge, name)
+        except ValueError:
+            raise UnknownQuestion(
+                f"{name[:40]!r} is not a question that was asked; ask for the next one"
+            ) from None
+        return number if number < FIRST_CHECK else f"{CHECK}{number - FIRST_CHECK:0{CHECK_DIGITS}x}"
+
+    def _written(self, judge: str, number: int) -> str:
+        plain = number.to_bytes(NUMBER_BYTES, "big")
+        mac = self._mac(judge, plain)
+        return b32encode(mac + _xor(plain, self._pad(mac))).decode().rstrip("=").lower()
+
+    def _number(self, judge: str, name: str) -> int:
+        if len(name) != LENGTH or not name.isascii():
+            raise ValueError(name)
+        raw = b32decode(name.upper() + "===")
+        plain = _xor(raw[MAC_BYTES:], self._pad(raw[:MAC_BYTES]))
+        number = int.from_bytes(plain, "big")
+        if self._written(judge, number) != name:
+            raise ValueError(name)
+        return number
+
+    def _mac(self, judge: str, plain: bytes) -> bytes:
+        return hashlib.blake2b(
+            plain + judge.encode(), key=self._key, person=b"mac", digest_size=MAC_BYTES
+        ).digest()
+
+    def _pad(self, mac: bytes) -> bytes:
+        return hashlib.blake2b(mac, key=self._key, person=b"pad", digest_size=NUMBER_BYTES).digest()
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(one, other, strict=True))
+
+
+# ----------------------------------------------------------------------------
+# How a study is shown to its judges: wording, first page, contents of items, attention checks.
+SETUP = "setup"  # the key in a study's settings
 MOST_WORDS = 5_000  # characters of a wording or a first page
 DEFAULT_QUESTION = "Which is better?"
 MOST_LINK_DAYS = 3650
@@ -122,6 +196,20 @@ class Setup:
     def changed(self, **changes: Any) -> Setup:
         """The same setup with these fields changed."""
         return replace(self, **changes)
+
+
+def setup_in(settings: Mapping[str, Any]) -> Setup:
+    """How a study is shown. One that was made at the terminal shows its rows and its wording, as there.
+
+    >>> setup_in({"rows": {"x": {"id": "x", "colour": "red"}}}).contents["x"].body
+    'x\\ncolour: red'
+    """
+    setup = Setup.from_dict(settings.get(SETUP))
+    rows = settings.get("rows") or {}
+    contents = {item: Content(row_text(row)) for item, row in rows.items()} | dict(setup.contents)
+    if setup.question == DEFAULT_QUESTION and settings.get("wording"):
+        setup = setup.changed(question=settings["wording"])
+    return setup.changed(contents=contents)
 
 
 def content_from(data: Mapping[str, Any]) -> Content:

@@ -12,7 +12,6 @@ a thousand half-sent requests never keep the next visitor out.
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
@@ -108,12 +107,21 @@ def make_room(crowd: Iterable[Any]) -> None:
 
 def most_connections() -> int:
     """How many connections this process may hold: files are needed for other things too."""
-    files = min(WANTED_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-    return max(FEWEST_CONNECTIONS, files - OTHER_FILES)
+    try:
+        import resource
+
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    except ImportError:  # Windows sets no such limit: sockets are not files there
+        files = WANTED_FILES
+    return max(FEWEST_CONNECTIONS, min(WANTED_FILES, files) - OTHER_FILES)
 
 
 def raise_file_limit() -> None:
     """As many open files as this process may have, up to what it wants."""
+    try:
+        import resource
+    except ImportError:
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, WANTED_FILES)
     if soft < wanted:

@@ -16,10 +16,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from juryrank.errors import BadInput, need_extra
+from juryrank.run.texts import MOST_SHORT_NAME
 from juryrank.server.languages.speaking import tr
 
 MOST_BODY = 50_000  # characters of one item
-MOST_SHORT_NAME = 80  # characters of a name that is taken from the beginning of a text
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
 EMPTY = "(empty)"  # an output of no letters
 SHORT = 160  # characters up to which one line is shown large and centred

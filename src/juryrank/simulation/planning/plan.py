@@ -25,7 +25,8 @@ from juryrank.simulation.worlds.kinds import Bernoulli
 from juryrank.theory.by_ranker import FORMULAS, formula, subset_for
 from juryrank.theory.margins import margins
 
-QUICK_RUNS = 3
+QUICK_RUNS = 20  # the fewest of which one in ten can be told
+IN_TEN = 0.9
 QUICK_ITEMS = 300  # the paper's rankers: seconds per run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
 QUICK_QUESTIONS = 15_000  # other rankers: played question by question
@@ -36,12 +37,12 @@ SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One ranker's line. `how`: simulated (mean of `runs`), formula (an order of magnitude), or never."""
+    """One ranker's line. `how`: simulated (the median of `runs`), formula (an order of magnitude), or never."""
 
     ranker: str
     how: str
     questions: float
-    deviation: float | None = None  # of one run
+    most: float | None = None  # questions that nine runs in ten stayed below
     runs: int = 0
     formula: float = math.inf
     money: float | None = None
@@ -141,11 +142,11 @@ class _Case:
         return Estimate(
             ranker,
             SIMULATED,
-            float(np.mean(questions)),
-            deviation=float(np.std(questions, ddof=1)) if len(played) > 1 else None,
+            float(np.median(questions)),
+            most=float(np.quantile(questions, IN_TEN, method="higher")) + 1 if len(played) > 1 else None,
             runs=len(played),
             formula=order,
-            money=self._money(played, float(np.mean(questions))),
+            money=self._money(played, float(np.median(questions))),
         )
 
     def _quick(self, ranker: str) -> bool:
@@ -189,7 +190,7 @@ class _Case:
             return questions * paid[0]
         if played is None:
             return questions * sum(paid) / len(paid)
-        return float(np.mean([np.dot(run.by_judge, paid) for run in played]))
+        return float(np.median([np.dot(run.by_judge, paid) for run in played]))
 
 
 def _some_have(names: Sequence[str], options: Mapping[str, Any]) -> None:

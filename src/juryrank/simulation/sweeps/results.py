@@ -6,7 +6,6 @@ is broken anywhere else, the sweep refuses and changes nothing.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
@@ -17,6 +16,11 @@ from typing import IO
 
 from juryrank.errors import BadInput
 from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings
+
+try:
+    import fcntl
+except ImportError:  # Windows: nobody keeps a second process away
+    fcntl = None  # type: ignore[assignment]
 
 FILE_NAME = "cells.jsonl"
 
@@ -50,7 +54,8 @@ def open_results(folder: Path, settings: Settings) -> Iterator[Results]:
         ) from problem
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise BadInput(f"another process is writing to {str(path)!r}; wait, or choose another --out") from None
         rows = _read(file, path, settings)

@@ -6,15 +6,115 @@ A fold of the same log, kept apart from the ranker so that an answer can be take
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.errors import BadInput
 from juryrank.log import Event, LogReader, bodies
 from juryrank.log.bodies import Expired, Lapsed
+from juryrank.rankers.contract.snapshots import in_order
 from juryrank.storage.plain import seconds_of
-from juryrank.study.ledger.leases import LastAnswer, Lease, LeaseTally
-from juryrank.study.ledger.question_history import lease_of
 
+
+# ----------------------------------------------------------------------------
+# What the log holds about one question: its lease, its answer, and how it ended.
+@dataclass(slots=True)
+class QuestionHistory(LogReader):
+    """The events of one question, read in order."""
+
+    lease: Lease | None = None  # None: it was never asked
+    answer: LastAnswer | None = None  # the one that was not taken back
+    late: bool = False  # did an answer come after the deadline?
+    gone_for_good: bool = False  # was the answer taken back after the fact?
+    _expired: bool = False
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self.lease = lease_of(asked)
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        if self.lease is not None:
+            self.answer = LastAnswer(self.lease, event.seq, told.answer, told.grade)
+        self.late = self.late or self._expired
+
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None:
+        self._expired = True
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        self.answer = None
+        self.gone_for_good = self.gone_for_good or bool(retracted.post_hoc)
+
+
+def lease_of(asked: bodies.Asked) -> Lease:
+    """The lease that an `asked` event gives out."""
+    deadline = None if asked.deadline is None else seconds_of(asked.deadline)
+    terms = asked.terms or {}
+    sitting = None if terms.get("beyond") else terms.get("sitting")  # beyond: no part of what has a deadline
+    return Lease(asked.q, asked.judge, asked.left, asked.right, deadline, sitting)
+
+
+def history_of(events: Iterable[Event]) -> QuestionHistory:
+    """What these events of one question amount to."""
+    return QuestionHistory().walk(events)
+
+
+# ----------------------------------------------------------------------------
+# An open question: whose it is and for how long; and a judge's earlier ones.
+THE_STUDYS_OWN: Any = object()  # "use the study's setting", where None means "no limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An open question. `deadline`: seconds since 1970 by the storage's clock; None: no limit."""
+
+    q: int
+    judge: str
+    left: str
+    right: str
+    deadline: float | None = None
+    sitting: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """A judge's latest answer, as long as it can be taken back freely; `seq` is its place in the log."""
+
+    lease: Lease
+    seq: int
+    answer: str
+    grade: float | None = None  # of a graded answer, where its question's history is read
+
+
+@dataclass(slots=True)
+class LeaseTally:
+    """What became of a judge's questions so far."""
+
+    left: int = 0
+    right: int = 0
+    tie: int = 0
+    skip: int = 0
+    late: int = 0
+    expired: int = 0
+    undone: int = 0
+    own: int = 0  # own work that was passed over unseen: no answer of theirs
+    last_at: str | None = None
+    cost: float = 0.0  # of a model whose price is known
+
+    @property
+    def answered(self) -> int:
+        return self.left + self.right + self.tie + self.skip
+
+
+def check_lease(lease: float | None) -> None:
+    """Raise unless it is a number of seconds, or None for no limit."""
+    if lease is THE_STUDYS_OWN or lease is None:
+        return
+    if isinstance(lease, bool) or not isinstance(lease, int | float) or not 0 < lease < 1e9:
+        raise BadInput(f"the lease is {lease!r}; it is a number of seconds above 0, or None for no limit")
+
+
+# ----------------------------------------------------------------------------
+# What a study must know besides its ranker: open leases and their deadlines, who answered what last, settings.
 QUESTION, SITTING = 0, 1  # of things due at the same moment, questions come first
 
 
@@ -194,3 +294,60 @@ class Ledger(LogReader):
         if judge not in self.tallies:
             self.tallies[judge] = LeaseTally()
         return self.tallies[judge]
+
+
+# ----------------------------------------------------------------------------
+# A ledger as JSON values, for snapshots: the same log gives the same text.
+def ledger_dict(ledger: Ledger) -> dict[str, Any]:
+    """JSON values; `ledger_from` is the opposite."""
+    return {
+        "created": in_order(ledger.created),
+        "items": ledger.items,
+        "judges": ledger.judges,
+        "settings": in_order(ledger.settings),
+        "paused": sorted(ledger.paused),
+        "removed": sorted(ledger.removed),
+        "closed": ledger.closed,
+        "seed_open": ledger.seed_open,
+        "open": [_plain(lease) for _, lease in sorted(ledger.open.items())],
+        "expired": [_plain(lease) for _, lease in sorted(ledger.expired.items())],
+        "sittings": sorted(ledger.sittings.items()),
+        "idle": sorted([number, *limits] for number, limits in ledger.idle.items()),
+        "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(ledger.last.items())],
+        **({"withdrawn": ledger.withdrawn} if ledger.withdrawn else {}),
+        "tallies": {judge: _plain(tally) for judge, tally in sorted(ledger.tallies.items())},
+    }
+
+
+def ledger_from(data: Mapping[str, Any]) -> Ledger:
+    """The ledger that `ledger_dict` wrote down."""
+    ledger = Ledger(
+        created=data["created"],
+        items=data["items"],
+        judges=data["judges"],
+        settings=data["settings"],
+        paused=set(data["paused"]),
+        removed=set(data["removed"]),
+        closed=data["closed"],
+        seed_open=data.get("seed_open", False),
+        withdrawn=data.get("withdrawn", []),
+        expired=_by_number(data["expired"]),
+        tallies={judge: LeaseTally(**tally) for judge, tally in data["tallies"].items()},
+    )
+    for lease, seq, answer in data["last"]:
+        ledger.last[lease["judge"]] = LastAnswer(Lease(**lease), seq, answer)
+    for lease in _by_number(data["open"]).values():
+        ledger.put_out(lease)
+    ledger.idle = {number: (hard, seconds) for number, hard, seconds in data.get("idle", ())}
+    for number, deadline in data["sittings"]:
+        ledger.sit_down(number, deadline)
+    return ledger
+
+
+def _plain(one: Lease | LeaseTally) -> dict[str, Any]:
+    """A row as JSON values; `asdict` would copy deeply, and answers would wait for it."""
+    return {name: getattr(one, name) for name in one.__slots__}
+
+
+def _by_number(leases: Iterable[Mapping[str, Any]]) -> dict[int, Lease]:
+    return {lease["q"]: Lease(**lease) for lease in leases}

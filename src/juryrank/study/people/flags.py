@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.core.monitor.watches import chooses_by_side
-from juryrank.study.values import JudgeRow
+from juryrank.study.reading import JudgeRow
 
 FEW = 8  # choices below which nothing is said about time
 FAST_SECONDS = 1.0  # nobody reads two items in less

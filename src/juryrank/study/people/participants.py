@@ -11,8 +11,8 @@ from juryrank.storage.plain import seconds_of
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.flags import checks, flags, sides_by_lot
 from juryrank.study.people.times import AnswerTimes
+from juryrank.study.reading import JudgeRow
 from juryrank.study.study import Study
-from juryrank.study.values import JudgeRow
 from juryrank.votes.spreadsheets import plain_cell
 
 # Columns that every study has, before and after those of its platform and its questionnaire.

@@ -37,7 +37,7 @@ BESIDE_DRAW = 3_000_000  # the first number of their draws in the cache: no othe
 
 def beside_of(study: Study, judges: Mapping[str, Callable[..., Any]]) -> dict[str, ModelJudge]:
     """The models of a run whose answers stand beside the people's; none where models count."""
-    if study.counts_models:
+    if study.log.counts_models:
         return {}
     models = {name: judge for name, judge in judges.items() if isinstance(judge, ModelJudge)}
     if taken := models.keys() & set(study.judges):
@@ -132,7 +132,7 @@ class Asides:
         if question.case is not None:
             known["case"] = question.case
         shown_pair = {"left": question.left, "right": question.right, "answer": answer}
-        keep = partial(self.run.study.put_aside, question.judge, **purpose, **shown_pair, **known)
+        keep = partial(self.run.study.judge(question.judge).put_aside, **purpose, **shown_pair, **known)
         self.asked += 1
         if await self.run._visit(keep):
             self.run.report.failed[question.judge] = "it is wrong about gold pairs more often than right"

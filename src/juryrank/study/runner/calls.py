@@ -12,11 +12,10 @@ from juryrank.errors import BadAnswer, BadInput, JudgeFailed, JudgeRefused, need
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill
 from juryrank.rankers.contract.sides import SIDES, answer_of
-from juryrank.run.calls import call_judge, is_async
+from juryrank.run.calls import CallUnderWay, call_judge, is_async, last_answers
 from juryrank.run.gold import GoldQuestion
 from juryrank.run.items import Catalogue
 from juryrank.run.options import check_callable, positive
-from juryrank.run.under_way import CallUnderWay, last_answers
 from juryrank.types import Answer, Question
 
 

@@ -14,7 +14,7 @@ this process alone: the ranker is told answers in the order of their questions, 
 a failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
 may wait, leases and questions of earlier runs count, and a failed question is recorded as skipped. What does not
 depend on that is shared: one call of a judge and the words for its failure (`run/calls.py`), when a judge is given
-up (`run/failures.py`), which calls are waited for at Ctrl-C (`run/under_way.py`), what judges are shown and how
+up (`run/calls.py`), which calls are waited for at Ctrl-C (`run/calls.py`), what judges are shown and how
 their answers are read (`run/items.py`), and the models.
 """
 
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -42,16 +41,15 @@ from juryrank.errors import (
 from juryrank.judges.models.money import charged
 from juryrank.log.bodies import FAILED, MODEL, REFUSED, Asked
 from juryrank.log.chain import Event
+from juryrank.log.folding import recorded_question
 from juryrank.log.reader import LogReader
 from juryrank.rankers.registry import ranker_class
-from juryrank.run.calls import in_words
+from juryrank.run.calls import FailureRate, end_all, in_words, run_to_end
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
-from juryrank.run.event_loops import end_all, run_to_end
-from juryrank.run.failures import FailureRate
 from juryrank.run.items import Catalogue
-from juryrank.run.models import Models
-from juryrank.study.ledger.leases import THE_STUDYS_OWN
+from juryrank.run.models import Draws, Models
+from juryrank.study.ledger.ledger import THE_STUDYS_OWN
 from juryrank.study.runner.asides import Asides, beside_of, check_fresh
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.study import Study
@@ -63,24 +61,19 @@ from juryrank.types import SKIP, Answer, Question, Ranking
 #
 # The log knows how often a judge was asked the same pair before; so a run that is started again, or another
 # process, neither pays twice for one draw nor takes one draw for two.
-class Draws(LogReader):
-    """The draw number of every question of a study."""
+class LoggedDraws(LogReader):
+    """The draw number of every question of a study: how often its judge was asked this pair, shown like this."""
 
     def __init__(self, study: Study) -> None:
         self._study, self._seen = study, 0
-        self._times: Counter[tuple[str, str, str, str | None]] = Counter()
-        self._number: dict[int, int] = {}
+        self._draws = Draws(lambda asked: (asked.judge, asked.left, asked.right, asked.case))
 
     def number(self, question: Question) -> int:
-        """How often this judge had been asked the same pair before, shown in the same order."""
-        if question.id not in self._number:
-            self.walk(self._study.events(after=self._seen))
-        return self._number[question.id]
+        self.walk(self._study.events(after=self._seen))
+        return self._draws.number(question)
 
     def on_asked(self, event: Event, asked: Asked) -> None:
-        shown = (asked.judge, asked.left, asked.right, asked.case)
-        self._number[asked.q] = self._times[shown]
-        self._times[shown] += 1
+        self._draws.number(recorded_question(asked))
 
     def passed(self, event: Event) -> None:
         self._seen = event.seq
@@ -173,7 +166,7 @@ class ActiveRun:
             catalogue=lambda: self._visit(partial(self._catalogue, shown or catalogue_of)),
             draw=lambda question: self._visit(partial(self._draws.number, question)),
         )
-        self._draws, self.models = Draws(study), Models(judges)
+        self._draws, self.models = LoggedDraws(study), Models(judges)
         self.models.begin(scope=f"study {study.created['seed']} {study.created_at}", money=money, cache=cache)
         for name in self.judges:
             if name not in study.judges:
@@ -287,7 +280,7 @@ class ActiveRun:
     async def _all_ours(self) -> bool:
         now = time.monotonic()
         if now >= self._look_again:
-            self._others = set(await self._visit(self.study.active_judges)) - set(self.judges)
+            self._others = set(await self._visit(self.study.log.active_judges)) - set(self.judges)
             self._look_again = now + LOOK_AGAIN
         return not self._others
 
@@ -374,7 +367,7 @@ class ActiveRun:
         if outage:
             self._stopped.add(name)
         else:
-            await self._visit(lambda: self.study.pause_judge(name, reason=why))
+            await self._visit(lambda: self.study.judge(name).pause(reason=why))
 
     async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
         try:

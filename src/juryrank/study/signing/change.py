@@ -19,6 +19,6 @@ def change_key(storage: str | Storage) -> tuple[str, str, int]:
     said = KeyChanged(old=old.public, new=new.public, signature=old.names(new))
     rows = place.studies()
     for row in rows:
-        Study(place, row).note_key(said)
+        Study(place, row).log.note_key(said)
     replace_key(file, old, new)  # last: an event about a key that never came is harmless, the opposite is not
     return old.public, new.public, len(rows)

@@ -285,4 +285,4 @@ def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:
         return k is None, None
     numbered = re.fullmatch(r"top[- ]?([1-9][0-9]*)", str(objective).strip().lower())
     size = int(numbered[1]) if numbered else 1 if objective == "best" else k if objective == "top-k" else None
-    return bool(is_whole(size, least=1)) and k in (None, size), size
+    return bool(is_whole(size, least=1)) and (k is None or (is_whole(k) and k == size)), size

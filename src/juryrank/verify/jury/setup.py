@@ -69,6 +69,7 @@ class JuryOptions:
     against: bool  # refusals count against a claim
     both: bool
     single: bool
+    recorded: bool
     fresh: bool
     seed: int
     seed_from: str
@@ -138,7 +139,7 @@ def read_setup(record: Record) -> JuryOptions:
     wanted = options.get("require", ())
     required = tuple(_claim(row, items) for row in ([wanted] if isinstance(wanted, str) else wanted or ()))
     sides = options.get("sides", "random")
-    if sides not in ("random", "both", "single") or options.get("refusals", "left out") not in (
+    if sides not in ("random", "both", "single", "recorded") or options.get("refusals", "left out") not in (
         "left out",
         "against",
     ):
@@ -161,7 +162,8 @@ def read_setup(record: Record) -> JuryOptions:
         resolutions=_resolutions(options.get("resolution"), gate=bool(required)),
         against=options.get("refusals") == "against",
         both=sides == "both",
-        single=sides == "single",
+        single=sides in ("single", "recorded"),
+        recorded=sides == "recorded",
         fresh=bool(options.get("fresh", False)),
         seed=seed,
         seed_from=str(options.get("seed_from", "owner")),
@@ -191,7 +193,11 @@ def _objective(text: Any, k: Any, items: int) -> tuple[str, int]:
         return "order", 0
     numbered = re.fullmatch(r"top[- ]?([0-9]{1,9})", word)
     found = 1 if word == "best" else int(numbered[1]) if numbered else k if word == "top-k" else None
-    if not is_whole(found, least=1) or (k is not None and k != found) or found >= max(items, 2):
+    if (
+        not is_whole(found, least=1)
+        or (k is not None and not (is_whole(k) and k == found))
+        or found >= max(items, 2)
+    ):
         raise ValueError(f"there is no objective {word!r} for {items} items")
     return "top", found
 

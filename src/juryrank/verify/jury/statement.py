@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 from juryrank.quoting import in_sentence, in_sentences
-from juryrank.statements import failing_at, resolution_of, share_of, sure_of
+from juryrank.statements import failing_at, recorded_of, resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
 
 LISTED = 8
@@ -126,6 +127,13 @@ def _about(setup: JuryOptions) -> str:
 
 
 def _missing(setup: JuryOptions) -> list[str]:
+    if setup.recorded:
+        gone = [setup.absent.get(frozenset(pair), frozenset()) for pair in combinations(setup.items, 2)]
+        return [
+            recorded_of(
+                [setup.active * (len(setup.cases) - len(cases.intersection(setup.cases))) for cases in gone]
+            )
+        ]
     out = sum(len(cases.intersection(setup.cases)) for cases in setup.absent.values())
     n = len(setup.items)
     whole = f"{n * (n - 1) // 2 * len(setup.cases):,} comparisons of two systems on one case"

@@ -12,6 +12,7 @@ from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked, Record
+from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
@@ -139,6 +140,8 @@ class LogWalk:
         name, judge = self.setup.cases[case], self.setup.judges[draw.judge]
         if self.setup.both:
             side = call
+        elif self.setup.recorded:
+            side = 0
         elif self.setup.single:
             side = fixed_side(self.setup, book.first, book.second, judge, name)
         left = book.first if side == 0 else book.second
@@ -210,9 +213,5 @@ def _value(q: Asked, *, first_left: bool) -> float | None:
     """An answer from the side of the pair's first item; None: there is none."""
     if not q.in_time or q.taken_back or q.answer == "skip":
         return None
-    left = {"left": 1.0, "right": -1.0, "tie": 0.0}[str(q.answer)]
-    if q.grade is not None:
-        if (q.grade > 0) - (q.grade < 0) != left:
-            raise ValueError("its grade does not go with its answer")
-        left = q.grade
+    left = float(GRADED_AS[str(q.answer)]) if q.grade is None else q.grade
     return left if first_left else -left

@@ -115,7 +115,12 @@ class Replay:
 # ----------------------------------------------------------------------------
 # The results of iir, ada-iir, oracle, two-stage and subset-two-stage, recomputed from the raw events
 ALPHA = {"paper": 0.15, "released": 0.05}  # the accuracies that a selection tells apart, unless the study says
-KNOWN = ("constants", "fresh", "best", "selection", "alpha", "subset")
+KNOWN = ("constants", "fresh")
+MORE_KNOWN = {
+    "oracle": ("best",),
+    "two-stage": ("selection", "alpha"),
+    "subset-two-stage": ("selection", "alpha", "subset"),
+}
 ASSUMED = "if every judge is right more often than not, equally often on every pair, and answers afresh each time"
 
 
@@ -204,7 +209,7 @@ def _options(settings: Mapping[str, Any], record: Record) -> tuple[PaperOptions,
         and (settings["ranker"] != "oracle" or options.best is not None)
     )
     fault = "" if fine else "the study was made with options that this ranker does not have"
-    return options, unknown(given, KNOWN) or fault
+    return options, unknown(given, (*KNOWN, *MORE_KNOWN.get(settings["ranker"], ()))) or fault
 
 
 def _steps(ranker: str, record: Record, options: PaperOptions) -> Steps[list[int]]:

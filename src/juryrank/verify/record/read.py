@@ -13,6 +13,8 @@ from juryrank.verify.record.record import (
     DEADLINES,
     EVENTS,
     FAILED,
+    GRADED,
+    GRADED_AS,
     OWN_WORK,
     PASSED_OVER,
     QUESTIONS,
@@ -131,6 +133,8 @@ def _told(record: Record, event: Event) -> None:
         source = event["data"].get("source")
         q.without_judge, q.own_work = source in (WITHOUT_A_JUDGE, PASSED_OVER), source == OWN_WORK
         q.failed = source == FAILED and word == "skip"
+        if q.grade is not None and not _grade_fits(record, word, q.grade):
+            record.fault(ANSWERS, f"question {number} has a grade that does not go with its answer or its ranker")
         if source == PASSED_OVER and (word != "skip" or q.pair.isdisjoint(record.withdrawn)):
             record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
         if source == WITHOUT_A_JUDGE and word != "tie":
@@ -143,6 +147,10 @@ def _told(record: Record, event: Event) -> None:
         _was_active(record, q, event["at"])
         if q.expired is None and too_late(event["at"], q.deadline):
             record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")
+
+
+def _grade_fits(record: Record, word: str, grade: float) -> bool:
+    return record.settings.get("ranker") in GRADED and GRADED_AS.get(word) == (grade > 0) - (grade < 0)
 
 
 def _was_active(record: Record, q: Asked, at: str | None) -> None:

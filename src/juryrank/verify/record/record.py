@@ -17,6 +17,8 @@ PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of 
 OWN_WORK = "own-work"  # the source of a skip of a planned pair, an item of which is the person's own
 WITHOUT_A_JUDGE = "identical outputs"  # the source of an answer that nobody gave
 FAILED = "failed"  # the source of a skip that nobody said: the judge was called and gave no answer
+GRADED = {"jury"}  # rankers whose answers may be by degree
+GRADED_AS = {"left": 1, "tie": 0, "right": -1}  # the sign of a grade that goes with an answer
 EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
 
 

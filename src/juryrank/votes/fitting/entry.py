@@ -32,8 +32,9 @@ def fit(
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     skip_bad: bool = False,
+    format: str | None = None,
 ) -> Fitted:
-    """Scores from votes that exist already: a path, a data frame, rows, or a study.
+    """Scores from votes that exist already: a path, a data frame, rows, or a study; `format` names a file's.
 
     >>> rows = [("ann", "x", "y", "x"), ("bob", "y", "x", "x"), ("cid", "x", "y", "y")]
     >>> fitted = fit(rows)
@@ -44,7 +45,7 @@ def fit(
     check_scale(scale)
     if not 0 < level < 1:
         raise BadInput(f"the level is {level}; it is between 0 and 1, such as 0.95")
-    ballots = ballots_of(votes, columns=columns, encoding=encoding, skip_bad=skip_bad)
+    ballots = ballots_of(votes, columns=columns, encoding=encoding, skip_bad=skip_bad, format=format)
     if ties == "drop":
         ballots = without_ties(ballots)
     how = {"ties": ties, "side": side, "link": link}

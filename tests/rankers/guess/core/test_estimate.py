@@ -7,9 +7,7 @@ import pytest
 
 from juryrank.rankers import make_ranker
 from juryrank.rankers.guess.core.answer_counts import AnswerCounts
-from juryrank.rankers.guess.core.by_pair import PairRows, fit_pairs
-from juryrank.rankers.guess.core.estimate import components, estimate
-from juryrank.rankers.guess.core.judging import each_link
+from juryrank.rankers.guess.core.estimate import PairRows, components, each_link, estimate, fit_pairs
 from juryrank.rankers.guess.core.link import SLOPES, JudgeLinks, sigmoid
 from juryrank.rankers.guess.core.posterior import CountedAnswers, fit
 from juryrank.types import TIE, Source

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from juryrank.core.levels import MARGIN, elimination_level, level_of
-from juryrank.core.monitor.repeats import never_changing, probes_needed
+from juryrank.core.monitor.watches import never_changing, probes_needed
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, link_of, pair_at

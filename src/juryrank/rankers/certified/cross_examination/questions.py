@@ -15,7 +15,7 @@ from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decide
 from juryrank.rankers.certified.core.pair_answers import times_asked
 from juryrank.rankers.certified.core.prove.attempt import bet_on
 from juryrank.rankers.certified.core.prove.evidence import BET_MOST, log_mixture, log_supremum, most_right
-from juryrank.rankers.certified.options import prior_terms
+from juryrank.rankers.certified.objective import prior_terms
 from juryrank.rankers.contract.limits import Draft
 
 if TYPE_CHECKING:

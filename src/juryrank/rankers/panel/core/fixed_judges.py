@@ -7,7 +7,7 @@ settled, no line runs between its items, and they stand side by side in the orde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from juryrank.rankers.panel.core.counting import Counting
 from juryrank.rankers.panel.core.plans import across_top, cheapest_line
 from juryrank.rankers.panel.core.tournament import consistent_order, gathered, impossible_lines, knots, reaches
 
+Index = NDArray[np.int64]
 TALLIES = ("wins", "heard", "silent", "even")  # by pair of items
 
 
@@ -82,8 +83,11 @@ class FixedJudges(Counting):
     @property
     def open_pairs(self) -> NDArray[np.bool_]:
         """For each pair: neither settled nor fully heard."""
-        i, j = self.pairs
-        return super().open_pairs & (self.heard[i, j] < self.judges)
+        return self._still_open()[self.pairs]
+
+    def _still_open(self) -> NDArray[np.bool_]:
+        """The same as a table of items: a thousand of them have half a million pairs, too many for a list."""
+        return np.triu(~(self._settled | self._settled.T) & (self.heard < self.judges), 1)
 
     @property
     def unanswered(self) -> NDArray[np.bool_]:
@@ -115,65 +119,108 @@ class FixedJudges(Counting):
 
     def missing_votes(self) -> NDArray[np.int64]:
         """For each pair: how many more votes for its leader settle it."""
-        i, j = self.pairs
+        return self._votes_missing(*self.pairs)
+
+    def _votes_missing(self, i: Index, j: Index) -> NDArray[np.int64]:
         lead = np.abs(self.wins[i, j] - self.wins[j, i])
         left = self.judges - self.heard[i, j] + self.silent[i, j]
         votes: NDArray[np.int64] = np.maximum((left - lead) // 2 + 1, 1)
         return votes
 
-    def priorities(self) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """For each pair: does the objective need it first; how many votes it still takes."""
-        votes, open_ = self.missing_votes(), self.open_pairs
-        if self.objective is Objective.TOP and self.k is not None:
-            return across_top(self.guide(), self.k, self.pairs), votes
+    # ------------------------------------------------------------------ what to ask
+    def needed_first(self) -> NDArray[np.bool_]:
+        """Row and column: does the objective need this pair before others?"""
         if self.objective is Objective.ORDER:
-            return self._for_an_order(), votes
-        if self.objective is Objective.TIERS:
-            s = self.guide()
-            line = cheapest_line(s, votes.astype(float), open_, self.pairs, skip=impossible_lines(self.not_below))
+            return self._for_an_order()
+        table = np.zeros((self.items, self.items), dtype=bool)
+        if self.objective is Objective.TOP and self.k is not None:
+            table[self.pairs] = across_top(self.guide(), self.k, self.pairs)
+        elif self.objective is Objective.TIERS:
+            s, votes = self.guide(), self.missing_votes().astype(float)
+            line = cheapest_line(s, votes, self.open_pairs, self.pairs, skip=impossible_lines(self.not_below))
             if line is not None:
-                return across_top(s, line, self.pairs), votes
-        return np.zeros(len(votes), dtype=bool), votes
+                table[self.pairs] = across_top(s, line, self.pairs)
+        return table
+
+    def next_pair(self, judges: Sequence[int], first: NDArray[np.bool_]) -> tuple[int, int] | None:
+        """The pair to ask one of these judges about: needed first, nearest to a majority, deciding most.
+
+        >>> FixedJudges(3, judges=1, objective=Objective.ORDER).next_pair([0], np.ones((3, 3), dtype=bool))
+        (0, 1)
+        """
+        left = self._still_open() & ~self.asked[list(judges)].all(axis=0)
+        if (wanted := left & first).any():
+            left = wanted
+        if not left.any():
+            return None
+        decides = self._decides()
+        if self.judges == 1:  # then every open pair takes one vote, and was never asked
+            best = int(np.where(left, decides, -1).argmax())
+            return best // self.items, best % self.items
+        i, j = np.nonzero(left)
+        order = np.lexsort((-self.asked[:, i, j].sum(axis=0), -decides[i, j], self._votes_missing(i, j)))
+        return int(i[order[0]]), int(j[order[0]])
+
+    def _decides(self) -> NDArray[np.int64]:
+        """Row and column: how many pairs an answer decides for an order, whichever way it goes.
+
+        Asking where that is most takes about N log2 N pairs instead of all.
+        """
+        if self.objective is not Objective.ORDER:
+            return np.zeros((self.items, self.items), dtype=np.int64)
+        above, below = 1 + self._reached.sum(axis=0), 1 + self._reached.sum(axis=1)
+        one_way = np.outer(above, below)
+        pairs: NDArray[np.int64] = np.minimum(one_way, one_way.T)
+        return pairs
 
     # ------------------------------------------------------------------ an order
     def _for_an_order(self) -> NDArray[np.bool_]:
-        """For each pair: is it needed next for an order?
+        """Row and column: is this pair needed next for an order?
 
         First pairs that no chain decides. Once chains decide all of them, the items stand in blocks (one item, a
         tie, a circle), and pairs within a block or between neighbours are compared if nobody has done it yet.
         """
-        i, j = self.pairs
-        reached = self._reached[i, j] | self._reached[j, i]
-        if not reached.all():
-            return ~reached
+        unreached = ~(self._reached | self._reached.T)
+        np.fill_diagonal(unreached, val=False)
+        if unreached.any():
+            return unreached
         above = (self._reached & ~self._reached.T).sum(axis=0)
         block = np.unique(above, return_inverse=True)[1]
-        near: NDArray[np.bool_] = np.abs(block[i] - block[j]) <= 1
+        near: NDArray[np.bool_] = np.abs(block[:, None] - block[None, :]) <= 1
         return near
 
-    def decides(self) -> NDArray[np.int64]:
-        """For each pair: how many pairs an answer decides for an order, whichever way it goes.
+    def undecided(self) -> int:
+        """How many pairs no chain of answers decides (where an order is asked for)."""
+        return int((~(self._reached | self._reached.T)).sum() - (~self._reached.diagonal()).sum()) // 2
 
-        Asking where that is most takes about N log2 N pairs instead of all.
-        """
-        i, j = self.pairs
-        if self.objective is not Objective.ORDER:
-            return np.zeros(len(i), dtype=np.int64)
-        above, below = 1 + self._reached.sum(axis=0), 1 + self._reached.sum(axis=1)
-        pairs: NDArray[np.int64] = np.minimum(above[i] * below[j], above[j] * below[i])
-        return pairs
+    def left_to_ask(self) -> int:
+        """How many pairs are open and needed, once chains decide all of them."""
+        wanted = self._still_open()
+        return int((wanted & self._for_an_order() if self.objective is Objective.ORDER else wanted).sum())
 
     def _chain(self, upper: int, lower: int) -> None:
         """`upper` is not below `lower`, and so is all that reaches it not below all that `lower` reaches."""
         over, under = self._reached[:, upper].copy(), self._reached[lower].copy()
         over[upper] = under[lower] = True
-        self._reached |= over[:, None] & under[None, :]
+        self._reached[over] |= under
+
+    def promised_pairs(self) -> int:
+        """How many counted pairs the statement covers; of an order, all but those that a circle or a tie joins.
+
+        Whatever goes in a circle reaches itself, so that only those items are looked at.
+        """
+        everything = int(self._settled.sum())
+        inside = np.flatnonzero(self._reached.diagonal())
+        if not len(inside):
+            return everything
+        circles = [inside[circle] for circle in knots(self.not_below[np.ix_(inside, inside)])]
+        return everything - sum(int(self._settled[np.ix_(circle, circle)].sum()) for circle in circles)
 
     def finished(self) -> bool:
         """As for a population; an order is done when nothing that it needs is open."""
         if self.objective is not Objective.ORDER or self.items < 2:
             return super().finished()
-        return not (self.open_pairs & self._for_an_order()).any()
+        return not (self._still_open() & self._for_an_order()).any()
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:

@@ -124,7 +124,8 @@ def reaches(settled: Settled) -> Settled:
     """Who stands above whom by a chain of settled pairs (the transitive closure)."""
     closure = settled.copy()
     for middle in range(len(settled)):
-        closure |= np.outer(closure[:, middle], closure[middle])
+        if closure[middle].any():
+            closure[closure[:, middle]] |= closure[middle]
     return closure
 
 
@@ -146,13 +147,13 @@ def knots(settled: Settled) -> list[list[int]]:
 def _has_no_circle(settled: Settled) -> bool:
     """Can the items be taken away one by one, each with nothing left above it?"""
     above = settled.sum(axis=0).astype(np.int64)
-    free = list(np.flatnonzero(above == 0))
+    free = np.flatnonzero(above == 0)
     taken = 0
-    while free:
-        item = free.pop()
-        taken += 1
-        above -= settled[item]
-        free.extend(np.flatnonzero(settled[item] & (above == 0)))
+    while len(free):
+        taken += len(free)
+        below = settled[free].sum(axis=0)
+        above -= below
+        free = np.flatnonzero((below > 0) & (above == 0))
     return taken == len(settled)
 
 

@@ -51,7 +51,7 @@ def _sides_grid(tallies: list[JudgeTally]) -> Grid:
 
 
 def _bias_words(material: Material, left: Share) -> Words:
-    """The share of left; a warning where chance does not explain it (how often falsely: docs/report.md)."""
+    """The share of left; a warning where chance does not explain it (how often falsely: docs/warnings.md)."""
     said = (
         f"The left side was chosen in {percent(round(left.value, 3))} of {left.whole:,} answers (95 % interval "
         f"{100 * left.low:.1f} to {100 * left.high:.1f} %)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from juryrank.votes.columns import FLAGS, Columns, find_columns
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.intake.coding import CodedTable, code_frame, code_rows
 from juryrank.votes.fitting.intake.decoding import CODES, assemble, decode, refuse_bad
+from juryrank.votes.formats.registry import read_table
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.read import Reading, votes_in
 from juryrank.votes.rows import NOBODY
@@ -28,12 +28,11 @@ from juryrank.votes.tables import (
     delimiter_in,
     empty_words,
     kind_of,
-    read_table,
+    read_bytes,
 )
 from juryrank.votes.tables import decode as decode_text
 from juryrank.votes.vote import Outcome, Vote
 
-GZIP_MARK = b"\x1f\x8b"
 TUPLES = {3: ("left", "right", "winner"), 4: ("judge", "left", "right", "winner")}
 MEANT = ("judge", "left", "right", "winner", "loser", "case")  # the columns that a fit looks at
 
@@ -44,6 +43,7 @@ def ballots_of(
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
     skip_bad: bool = False,
+    format: str | None = None,
 ) -> Ballots:
     """The counted votes of a path, bytes, data frame, study, or of rows (votes, mappings, tuples).
 
@@ -55,7 +55,7 @@ def ballots_of(
         return votes
     how: dict[str, Any] = {"columns": columns, "skip_bad": skip_bad}
     if isinstance(votes, str | Path | bytes):
-        return _from_file(votes, encoding=encoding, **how)
+        return _from_file(votes, encoding=encoding, format=format, **how)
     if callable(getattr(votes, "events", None)):
         return _from_study(votes)
     if hasattr(votes, "to_pandas"):
@@ -70,10 +70,13 @@ def ballots_of(
     )
 
 
-def _from_file(source: str | Path | bytes, *, encoding: str | None, columns: Any, skip_bad: bool) -> Ballots:
-    data = _bytes_of(source)
-    if kind_of(data) != "csv":
-        read = read_table(data, encoding=encoding)
+def _from_file(
+    source: str | Path | bytes, *, encoding: str | None, columns: Any, skip_bad: bool, format: str | None = None
+) -> Ballots:
+    folder = not isinstance(source, bytes) and Path(source).is_dir()
+    data = b"" if folder else read_bytes(source)
+    if folder or format or kind_of(data) != "csv":
+        read = read_table(source, encoding=encoding, format=format)
         repeats = None if read.raw else _same_cells(read)
         return _from_reading(votes_in(read, columns=columns), skip_bad=skip_bad, duplicates=repeats)
     text, notes = decode_text(data, encoding=encoding)
@@ -94,15 +97,6 @@ def _from_file(source: str | Path | bytes, *, encoding: str | None, columns: Any
     table = code_rows(header, rows, wanted=_wanted(found), notes=notes, record=csv_record)
     table = replace(table, notes=(*table.notes, *empty_words(empty)))
     return decode(table, found, skip_bad=skip_bad)
-
-
-def _bytes_of(source: str | Path | bytes) -> bytes:
-    try:
-        data = source if isinstance(source, bytes) else Path(source).read_bytes()
-        return gzip.decompress(data) if data[:2] == GZIP_MARK else data
-    except (OSError, EOFError, ValueError) as problem:
-        said = getattr(problem, "strerror", None) or problem
-        raise BadInput(f"cannot read {str(source)[:200]!r}: {said}") from None
 
 
 def _wanted(found: Columns) -> list[str]:
@@ -128,8 +122,9 @@ def _same_cells(table: FileTable) -> int:
 def _from_reading(reading: Reading, *, skip_bad: bool, duplicates: int | None = None) -> Ballots:
     refuse_bad(list(reading.problems), good=len(reading.votes), skip_bad=skip_bad)
     said = tuple(f"left out: {problem}" for problem in reading.problems)
-    sided = not any("position bias" in note for note in reading.notes)
-    return from_votes(reading.votes, sided=sided, left_out=said, notes=reading.notes, duplicates=duplicates)
+    return from_votes(
+        reading.votes, sided=reading.sided, left_out=said, notes=reading.notes, duplicates=duplicates
+    )
 
 
 def _from_study(study: Any) -> Ballots:

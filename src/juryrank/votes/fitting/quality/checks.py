@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.lead_table import share_up_to
-from juryrank.core.monitor.alarm import FIT_LEVEL
+from juryrank.core.monitor.tallies import FIT_LEVEL
 from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FittedScores
@@ -226,6 +226,14 @@ def circles(votes: Ballots) -> VoteCheck:
     either = beats + beats.T
     round_ = float(np.sum((beats @ beats) * beats.T)) / 3
     triangles = float(np.sum((either @ either) * either)) / 6
+    centre = np.flatnonzero(votes.seen() == len(votes))
+    if len(centre):
+        name = shown(votes.items[int(centre[0])])
+        words = (
+            f"circles: everything was compared with {name} alone; how two others compare is inferred from their "
+            f"votes against {name}, and no interval covers that this may be wrong"
+        )
+        return VoteCheck("circles", False, words, {"star": votes.items[int(centre[0])]})
     if triangles < 1:
         return VoteCheck("circles", True, "circles: no three items were all compared with each other")
     share = round_ / triangles

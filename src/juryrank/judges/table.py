@@ -1,0 +1,98 @@
+"""A recorded table as a judge: it answers from a file of votes, so that an old evaluation can be played again.
+
+A cell is what one judge said about two systems on one case, on whichever side: where both sides were recorded, the
+mean of the two. What is not in the file is not in the table: it is neither asked nor refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from juryrank.errors import BadInput, shown
+from juryrank.types import SKIP, Answer, Grade
+from juryrank.votes.read import read_votes
+from juryrank.votes.vote import Outcome, Vote
+
+GRADES = {Outcome.LEFT: 1.0, Outcome.RIGHT: -1.0, Outcome.TIE: 0.0}
+Cell = tuple[str, str, str]  # the two systems in alphabetical order, and the case
+
+
+class TableJudge:
+    """Answers by the names of two systems and of a case: a Grade, or SKIP where the judge had refused."""
+
+    def __init__(self, votes: Iterable[Vote], *, source: str = "the votes") -> None:
+        self.source = source
+        self._said: dict[Cell, list[float | None]] = {}
+        for vote in votes:
+            if vote.outcome not in (*GRADES, Outcome.SKIP):
+                continue  # never answered, or taken back
+            if not vote.case:
+                raise BadInput(
+                    f"{source}: the vote on {shown(vote.left)} and {shown(vote.right)} names no case, and a "
+                    "table has one cell per case; call its column case (in Python: columns={'case': NAME})"
+                )
+            grade = vote.grade if vote.grade is not None else GRADES.get(vote.outcome)
+            swapped = vote.left > vote.right
+            said = -grade if grade is not None and swapped else grade
+            self._said.setdefault(_cell(vote.left, vote.right, vote.case), []).append(said)
+
+    @property
+    def items(self) -> list[str]:
+        """The systems that the table compares."""
+        return list(dict.fromkeys(name for first, second, _ in self._said for name in (first, second)))
+
+    @property
+    def cases(self) -> list[str]:
+        """The cases on which it does."""
+        return list(dict.fromkeys(case for _, _, case in self._said))
+
+    @property
+    def digest(self) -> str:
+        """What the table says, as a hash."""
+        rows = sorted([*cell, said] for cell, said in self._said.items())
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+    def has(self, one: Any, other: Any, case: Any) -> bool:
+        """Is this cell in the table?"""
+        return _cell(one, other, case) in self._said
+
+    def __call__(self, left: Any, right: Any, case: Any) -> Answer:
+        given = [x for x in self._said.get(_cell(left, right, case), []) if x is not None]
+        if not given:
+            return SKIP
+        mean = sum(given) / len(given)
+        return Grade((-mean if str(left) > str(right) else mean) + 0.0)  # never -0.0
+
+
+def _cell(one: Any, other: Any, case: Any) -> Cell:
+    first, second = sorted((str(one), str(other)))
+    return first, second, str(case)
+
+
+def table(
+    source: str | Path | bytes,
+    judge: str | None = None,
+    *,
+    format: str | None = None,
+    columns: dict[str, str] | None = None,
+) -> TableJudge:
+    """The judge whose answers a file holds; `judge` names one where there are several.
+
+    >>> said = table(b"judge,left,right,winner,case\\nm,new,old,new,q1\\nm,old,new,tie,q2\\n")
+    >>> said("old", "new", "q1"), said("old", "new", "q2"), said.has("old", "new", "q3")
+    (Grade(x=-1.0), Grade(x=0.0), False)
+    """
+    votes = read_votes(source, format=format, columns=columns).checked()
+    where = "the votes" if isinstance(source, bytes) else str(source)
+    judges = list(dict.fromkeys(vote.judge for vote in votes))
+    if len(judges) > 1 and judge not in judges:
+        some = ", ".join(map(shown, judges[:8])) + (", ..." if len(judges) > 8 else "")
+        raise BadInput(
+            f"{where} holds {len(judges)} judges ({some}); name the one that answers: "
+            f"--judge {judges[0]}=table:{where}"
+        )
+    return TableJudge((v for v in votes if len(judges) == 1 or v.judge == judge), source=where)

@@ -1,0 +1,208 @@
+"""What a kept ranking is about, by its hashes: what has changed since, and which old answers are about the same.
+
+    settings["source"] = {"items": {name: hash}, "judges": {name: hash}, "cases": {id: hash}}
+
+Old answers never count for new content: an answer is known again only where its judge and everything that the
+judge was shown have the hashes that they had then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from juryrank.errors import shown
+from juryrank.judges.command import CommandJudge
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.table import TableJudge
+from juryrank.log import Event, answers_taken_back
+from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN, Asked, Edited, Told
+from juryrank.rankers.contract.sides import answer_of
+from juryrank.run.cases import CaseCatalogue
+from juryrank.run.cases.kept import KEPT_CASES
+from juryrank.run.items import Catalogue
+from juryrank.types import Answer, Question
+
+SOURCE = "source"  # the key among a study's settings
+OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
+DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
+NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
+Hashes = Mapping[str, str]  # name -> hash
+Known = tuple[str, float | None, str]  # an answer: the side, the grade, where it came from
+
+
+def source_of(catalogue: Catalogue, judges: Mapping[str, Callable[..., Any]]) -> dict[str, dict[str, str]]:
+    """The hashes of what is ranked and of who judges."""
+    source = {
+        "items": {name: _hash(catalogue.content(name)) for name in catalogue.names},
+        "judges": {name: _hash(what_judges(judge)) for name, judge in judges.items()},
+    }
+    if isinstance(catalogue, CaseCatalogue):
+        source["cases"] = {case.id: _hash(case) for case in catalogue.cases.values()}
+    return source
+
+
+def settings_in(events: Sequence[Event]) -> dict[str, Any]:
+    """The settings of a study after these events."""
+    known = dict(events[0].data.get("settings") or {})
+    for event in events[1:]:
+        if isinstance(event.body, Edited):
+            known |= event.body.settings or {}
+    return known
+
+
+def what_judges(judge: Callable[..., Any]) -> Any:
+    """What decides a judge's answers, as far as that can be seen: a command and its files, a function's module.
+
+    Of a model it is the address, the model and its settings, and the prompt; of a function typed in, its code.
+    """
+    if isinstance(judge, ModelJudge):
+        return [judge.settings.identity(), judge.settings.sides]
+    if isinstance(judge, CommandJudge):
+        return [judge.words, [_content(Path(file)) for file in judge.files]]
+    if isinstance(judge, TableJudge):
+        return ["table", judge.digest]
+    if isinstance(judge, partial):
+        return [what_judges(judge.func), repr(judge.args), repr(sorted(judge.keywords.items()))]
+    name, file = (
+        getattr(judge, "__qualname__", repr(type(judge))),
+        getattr(inspect.getmodule(judge), "__file__", None),
+    )
+    if file is None and inspect.isfunction(judge):
+        return [name, _code(judge.__code__)]
+    return [name, None if file is None else _content(Path(file))]
+
+
+def _code(code: CodeType) -> list[Any]:
+    """What a function does, without where it was typed."""
+    constants = [_code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    return [code.co_code.hex(), code.co_names, constants]
+
+
+def _content(file: Path) -> str:
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _hash(thing: Any) -> str:
+    text = thing if isinstance(thing, str) else json.dumps(thing, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+# ----------------------------------------------------------------------------
+# What has changed
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Names that came in, went, or have other content now."""
+
+    what: str  # "items", "cases" or "judges"
+    added: tuple[str, ...]
+    gone: tuple[str, ...]
+    changed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, what: str, before: Mapping[str, Hashes], now: Mapping[str, Hashes]) -> Change:
+        """What is different now.
+
+        >>> Change.of("items", {"items": {"a": "1", "b": "2"}}, {"items": {"b": "3", "c": "4"}}).words
+        ["item 'c' came in", "item 'a' went", "item 'b' changed"]
+        """
+        old, new = before.get(what, {}), now.get(what, {})
+        return cls(
+            what,
+            tuple(name for name in new if name not in old),
+            tuple(name for name in old if name not in new),
+            tuple(name for name in new if name in old and new[name] != old[name]),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.gone or self.changed)
+
+    @property
+    def words(self) -> list[str]:
+        said = []
+        for names, happened in ((self.added, "came in"), (self.gone, "went"), (self.changed, "changed")):
+            if names:
+                some = ", ".join(shown(name) for name in names[:3])
+                more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+                said.append(f"{self.what[:-1] if len(names) == 1 else self.what} {some}{more} {happened}")
+        return said
+
+
+def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Options of two first events that differ, in words."""
+    old, new = _options(before), _options(now)
+    if old["ranker"] != new["ranker"]:
+        yield f"another ranker fits: {shown(old['ranker'])} before, {shown(new['ranker'])} now"
+        return
+    for key in dict.fromkeys((*old, *new)):
+        if old.get(key) != new.get(key):
+            yield f"{key} was {shown(old.get(key))} and is {shown(new.get(key))}"
+
+
+def _options(created: Mapping[str, Any]) -> dict[str, Any]:
+    chosen = {key: value for key, value in created.items() if key not in (*OURS, "options", "lease")}
+    more = {key: value for key, value in (created.get("options") or {}).items() if key not in DERIVED}
+    known: dict[str, Any] = json.loads(json.dumps({**chosen, **more}))
+    return known
+
+
+# ----------------------------------------------------------------------------
+# Answers about the same
+@dataclass(slots=True)
+class Recall:
+    """Answers of earlier rankings, found by what their judges are and were shown.
+
+    Only for judges who are asked the same once: an answer that is drawn anew each time counts where it was drawn.
+    `either`: an answer to a pair is one to the pair turned round.
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of the ranking that is under way
+    either: bool = False
+    _known: dict[tuple[str, ...], Known] = field(default_factory=dict)
+
+    def learn(self, events: Sequence[Event]) -> None:
+        """Take in the answers of an earlier ranking."""
+        settings, asked = settings_in(events), dict[int, Asked]()
+        out, _ = answers_taken_back(events)
+        for event in events:
+            body = event.body
+            if isinstance(body, Asked):
+                asked[body.q] = body
+            elif isinstance(body, Told) and event.seq not in out and body.source not in NOBODYS:
+                one = asked[body.q]
+                if key := _key(settings, one.judge, one.left, one.right, one.case):
+                    source = REFUSED if body.source == REFUSED else RECALLED
+                    self._known[key] = body.answer, body.grade, source
+
+    def __call__(self, question: Question) -> tuple[Answer, str] | None:
+        """The answer to this question and where it comes from, if it was given before."""
+        if not self._known:
+            return None
+        turned = replace(question, left=question.right, right=question.left)
+        for one in (question, turned)[: 1 + self.either]:
+            case = None if one.case is None else str(one.case)
+            found = self._known.get(_key(self.settings, str(one.judge), str(one.left), str(one.right), case))
+            if found is not None and (one is question or found[1] is None):
+                return answer_of(one, *found[:2]), found[2]
+        return None
+
+
+def _key(settings: Mapping[str, Any], judge: str, left: str, right: str, case: str | None) -> tuple[str, ...]:
+    """What a question is, by hashes; empty: that is not known."""
+    source = settings.get(SOURCE) or {}
+    outputs = (settings.get(KEPT_CASES) or {}).get("outputs")
+    try:
+        given = [_hash(outputs[name][case]) if outputs else source["items"][name] for name in (left, right)]
+        return source["judges"].get(judge, ""), *given, "" if case is None else source["cases"][case]
+    except KeyError:
+        return ()

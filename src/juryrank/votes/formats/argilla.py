@@ -1,0 +1,78 @@
+"""Argilla: records as JSON (`dataset.records.to_json`) with a question that picks or ranks two responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from juryrank.votes.columns import plain
+from juryrank.votes.formats.label_studio import names_of
+from juryrank.votes.formats.shape import Format, broken, has, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+
+TITLE = "Argilla"
+SIDES = {"1": 1.0, "a": 1.0, "left": 1.0, "first": 1.0, "2": -1.0, "b": -1.0, "right": -1.0, "second": -1.0}
+TIES = ("tie", "equal", "same", "both", "neither", "draw")
+
+
+def recognises(content: FileContent) -> bool:
+    return has(content, "fields", "responses") and isinstance(content.first["responses"], dict)
+
+
+def votes(content: FileContent) -> FileTable:
+    return vote_table(TITLE, [vote for row in content.rows for vote in _votes(row)])
+
+
+def _votes(row: JsonRow) -> Iterator[FileRow]:
+    if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("fields"), dict):
+        yield broken(row.line, row.problem or "this record has no fields")
+        return
+    record = row.value
+    left, right = names_of({**record["fields"], **(record.get("metadata") or {})})
+    for question, answers in (record.get("responses") or {}).items():
+        for answer in answers or []:
+            if (said := _grade(answer.get("value"))) is False:
+                continue  # another question, such as a comment or a rating
+            problem = "" if left and right else (
+                f"its fields ({', '.join(record['fields'])}) do not say which two were compared; name them "
+                "response-1 and response-2, and put model_a and model_b into the metadata"
+            )  # fmt: skip
+            skipped = answer.get("status") == "discarded"
+            yield vote_row(
+                row.line,
+                judge=answer.get("user_id") or "unknown",
+                left=left,
+                right=right,
+                grade=None if skipped else said,
+                case=record.get("id"),
+                problem=problem,
+                comment=question,
+            )
+
+
+def _grade(value: Any) -> Any:
+    """Who is better: by a label that ends in the side, or by ranks; False where it is neither.
+
+    >>> _grade("response-2"), _grade([{"value": "response-1", "rank": 1}, {"value": "response-2", "rank": 2}])
+    (-1.0, 1.0)
+    """
+    if isinstance(value, list) and len(value) == 2 and all(isinstance(v, Mapping) and "rank" in v for v in value):
+        one, other = value if _grade(value[0]["value"]) == 1.0 else value[::-1]
+        return float((other["rank"] > one["rank"]) - (other["rank"] < one["rank"]))
+    if not isinstance(value, str):
+        return False
+    word = plain(value)
+    if word in TIES:
+        return 0.0
+    stems = ("response", "answer", "model", "option", "completion", "text", "output", "")
+    return next((grade for side, grade in SIDES.items() for stem in stems if word == stem + side), False)
+
+
+FORMAT = Format(
+    "argilla",
+    TITLE,
+    "records with fields and responses, whose answers pick or rank response-1 and response-2",
+    recognises,
+    votes,
+    uses=(("juryrank fit records.json", "scores from questions that pick or rank `response-1` and `response-2`"),),
+)

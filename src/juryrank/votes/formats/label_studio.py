@@ -1,0 +1,89 @@
+"""Label Studio: the JSON export of a project with a Pairwise control. Data may name the two: model_a, model_b."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from juryrank.votes.columns import NAMES, plain
+from juryrank.votes.formats.shape import Format, broken, has, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+
+TITLE = "Label Studio"
+GRADES = {"left": 1.0, "right": -1.0}
+
+
+def recognises(content: FileContent) -> bool:
+    return has(content, "data", "annotations") and any(_pairwise(row.value) for row in content.rows[:50])
+
+
+def _pairwise(task: Any) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
+    """Each annotation of a task with its pairwise result; None where it has none."""
+    notes = task.get("annotations") or [] if isinstance(task, dict) else []
+    found = [(n, [r for r in n.get("result") or [] if r.get("type") == "pairwise"]) for n in notes]
+    return [(n, results[0] if results else None) for n, results in found]
+
+
+def votes(content: FileContent) -> FileTable:
+    return vote_table(TITLE, [vote for row in content.rows for vote in _votes(row)])
+
+
+def _votes(row: JsonRow) -> Iterator[FileRow]:
+    if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("data"), dict):
+        yield broken(row.line, row.problem or "this task has no data")
+        return
+    task = row.value
+    for note, result in _pairwise(task):
+        left, right = names_of(task["data"], str((result or {}).get("to_name") or "").split(","))
+        said = ((result or {}).get("value") or {}).get("selected")
+        skipped = bool(note.get("was_cancelled"))
+        who = note.get("completed_by")
+        yield vote_row(
+            row.line,
+            judge=who.get("email", who.get("id")) if isinstance(who, Mapping) else who or "unknown",
+            left=left,
+            right=right,
+            grade=None if skipped else 0.0 if result is None else GRADES.get(str(said)),
+            case=task.get("id"),
+            answered_at=note.get("created_at"),
+            response_time=note.get("lead_time"),
+            problem="" if left and right else _unnamed(task["data"]),
+        )
+
+
+def names_of(data: Mapping[str, Any], shown: Sequence[str] = ()) -> tuple[Any, Any]:
+    """What the two are called: by a column that names models, else what was shown, else a usual column."""
+    own = {plain(str(name)): name for name in data}
+    for first, second in (
+        ("modela", "modelb"),
+        ("model1", "model2"),
+        ("systema", "systemb"),
+        ("generator1", "generator2"),
+    ):
+        if first in own and second in own:
+            return data[own[first]], data[own[second]]
+    if len(shown) == 2 and all(name.strip() in data for name in shown):
+        return data[shown[0].strip()], data[shown[1].strip()]
+    usual = zip(NAMES["left"], NAMES["right"], strict=False)
+    pairs = [*((plain(a), plain(b)) for a, b in usual), ("text1", "text2"), ("response1", "response2")]
+    a, b = next(((a, b) for a, b in pairs if a in own and b in own), ("", ""))
+    return (data[own[a]], data[own[b]]) if a else ("", "")
+
+
+def _unnamed(data: Mapping[str, Any]) -> str:
+    return f"its data ({', '.join(map(str, data))}) does not say which two were compared; add model_a and model_b"
+
+
+FORMAT = Format(
+    "label-studio",
+    TITLE,
+    "tasks with data and annotations, whose results have the type pairwise",
+    recognises,
+    votes,
+    uses=(
+        (
+            "juryrank fit export.json",
+            "scores; a cancelled task is a refusal, and one left without a choice is a tie",
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""The whole way of one person at a terminal, looked at on its screen: start, answer, undo, stop, go on, finish."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.stories.terminal import Terminal
+
+DESSERTS = ("apple pie", "cheesecake", "tiramisu", "ice cream", "brownie")
+READY = ("Which is better?", "q stop")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "desserts.txt").write_text("\n".join(DESSERTS))
+    return tmp_path
+
+
+def test_start_answer_undo_order_stop_go_on_and_finish(folder):
+    with Terminal("rank", "desserts.txt", "--seed", 1, folder=folder) as terminal:
+        first = terminal.sees(*READY).splitlines()
+        assert first[0] == " desserts.txt · 0 answered, about 7 to go · kept in juryrank.db"
+        assert "1 ←" in first[4] and "2 →" in first[4] and "apple pie" in first[6] and "cheesecake" in first[6]
+        terminal.type("left")
+        terminal.sees("1 ← chosen ━")
+        terminal.sees("1 answered")
+        terminal.type(" ")
+        terminal.sees("2 answered")
+        terminal.type("u")
+        terminal.sees("1 answered", "Taken back: answer it again.")
+        for letter in "\x1b[C":  # an arrow over a slow line, letter by letter
+            terminal.type(letter)
+        terminal.sees("2 answered")
+        terminal.type("o")
+        assert "can be" in terminal.sees("The order so far", "1  tiramisu")
+        terminal.type("q")  # leaves the page
+        terminal.sees(*READY)
+        terminal.type("?")
+        terminal.sees("Keys", "take the last answer back")
+        terminal.type("x")
+        terminal.sees(*READY)
+        terminal.type("x")
+        terminal.sees("x means nothing here")
+        terminal.type("q")
+        assert terminal.ends() == 3
+        terminal.sees("Your order so far: desserts.txt (2 answers", "To go on:", "juryrank rank desserts.txt")
+    with Terminal("rank", "desserts.txt", "--seed", 1, folder=folder) as terminal:
+        terminal.sees("2 answered", *READY)
+        terminal.type(*"1111111111")  # typed ahead: none is lost, none is too many
+        assert terminal.ends() == 0
+        shown = terminal.sees("Your order: desserts.txt", "juryrank report desserts.txt --out desserts.html")
+        assert "can be" not in shown and all(name in shown for name in DESSERTS)
+
+
+def test_essays_scroll_and_ctrl_c_keeps(folder):
+    essays = folder / "essays"
+    essays.mkdir()
+    for k in range(3):
+        (essays / f"pupil {k}.txt").write_text(f"Summer {k}\n\n" + " ".join(["word"] * 400) + "\nThe end.")
+    with Terminal("rank", "essays", folder=folder) as terminal:
+        assert "The end." not in terminal.sees("Summer 0", "Summer 1", "lines 1 to", "j/k scroll")
+        terminal.type("j")
+        terminal.sees("lines 2 to")
+        terminal.type("end")
+        terminal.sees("The end.")
+        terminal.type("1")
+        terminal.sees("1 answered")
+        terminal.type("\x03")
+        assert terminal.ends() == 3
+        terminal.sees("(1 answer, about")
+
+
+def test_a_new_size_is_drawn_at_once(folder):
+    with Terminal("rank", "desserts.txt", folder=folder, columns=200, lines=30) as terminal:
+        assert max(map(len, terminal.sees(*READY).splitlines()[4:])) <= 100
+        terminal.resize(64, 20)
+        terminal.sees("1 ↑", "2 ↓", "↑/↓ choose")
+        terminal.type("q")
+        assert terminal.ends() == 3
+
+
+@pytest.mark.parametrize(("columns", "environment"), [(40, {}), (80, {"NO_COLOR": "1"}), (80, {"TERM": "dumb"})])
+def test_simple_terminals_are_asked_line_by_line(folder, columns, environment):
+    with Terminal("rank", "desserts.txt", "--seed", 1, folder=folder, columns=columns, **environment) as terminal:
+        terminal.sees("1  apple pie", "2  cheesecake", "\n>")
+        terminal.type("1\r")
+        terminal.sees("Question 2")
+        terminal.type("q\r")
+        assert terminal.ends() == 3
+        assert b"\x1b" not in terminal.written
+
+
+def test_a_pipe_is_read_line_by_line(folder):
+    command = [sys.executable, "-m", "juryrank", "rank", "desserts.txt", "--seed", "1"]
+    done = subprocess.run(command, cwd=folder, input="1\n" * 20, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and "Your order: desserts.txt" in done.stdout and "\x1b" not in done.stdout
+    assert "Question 1 of about 7" in done.stderr
