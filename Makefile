@@ -15,7 +15,7 @@ help:                     ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 run: setup-run            ## rank a demonstration jury, live in this terminal
-	$(BIN)/juryrank demo --report report.html
+	$(BIN)/juryrank demo --out result.json --report report.html
 
 serve: setup-serve        ## a jury in the browser, with a study ready to click
 	$(BIN)/juryrank serve --demo
@@ -86,4 +86,4 @@ setup-serve:
 	@./scripts/environment server
 
 clean:                    ## remove what these commands made
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build report.html
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build report.html result.json

@@ -1,6 +1,6 @@
 """Put real runs into README.md and docs/: part of `make captures`. A test compares every page with its renewal.
 
-    <!-- run: juryrank ... -->   what the command prints
+    <!-- run: juryrank ... -->   what the command prints (with `| head -n 9`: its first nine lines)
     <!-- printed -->             what the Python block before it prints
     <!-- verify -->              what `juryrank verify` says of a small certificate
     <!-- cheeses -->             the example of docs/images/make.py at 80 columns
@@ -55,8 +55,10 @@ def _block(opens: str, output: str, closes: str) -> str:
 
 # ---------------------------------------------------------------------------- commands
 def printed(command: str) -> str:
-    """What `juryrank command` prints on standard output."""
-    return _streams(command)[0]
+    """What `juryrank command` prints on standard output; of `command | head -n 9` the first nine lines."""
+    command, _, most = command.partition(" | head -n ")
+    lines = _streams(command)[0].splitlines(keepends=True)
+    return "".join(lines[: int(most)] if most else lines)
 
 
 def spoken(command: str) -> str:

@@ -5,7 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.cli.demo.command import JURY, WORLDS, compare
+from juryrank.cli.demo.command import JURY, WORLDS, compare, majority_wrong
 from juryrank.cli.demo.text import demo_text
 from juryrank.types import JudgeReport, Ranking
 
@@ -46,3 +46,19 @@ def test_json_of_a_whole_run():
     found = json.loads(done.stdout)
     assert found["exact"] is True and found["order"] == list(WORLDS)
     assert found["compared"]["iir"] > 50 * found["questions"]
+
+
+def test_it_checks_its_own_certificate_and_says_what_to_type_next(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(build_app(), ["demo", "--out", "result.json", "--report", "report.html"])
+    assert done.exit_code == 0 and "by independent code: true, and proven." in done.stdout
+    assert "juryrank verify result.json" in done.stderr and "report.html" in done.stderr
+    again = CliRunner().invoke(build_app(), ["verify", "result.json"])
+    assert again.exit_code == 0 and (tmp_path / "report.html").stat().st_size > 10_000
+
+
+def test_asking_everything_once_is_counted_and_not_straw():
+    questions, wrong = majority_wrong(1)
+    assert questions == 9 * 40 * 39 // 2 and 10 < wrong < 60  # nine such judges outvote the truth on 1 pair in 25
+    text = demo_text(result(), exact=True, compared={"iir": 140_000}, accuracies=JURY, once=(questions, wrong))
+    assert "7,020 questions and proves nothing" in text and max(map(len, text.splitlines())) <= 80

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,13 +37,13 @@ HELP = """Watch a simulated jury rank forty worlds by size.
 
 Nine judges are right between 55 and 95 % of the time; juryrank is not told
 who is who. It finds out whom to ask, settles the whole order, and stops. Then
-it says whether the order is exact, and how many questions other rankers
-needed in the same world.
+it says whether the order is exact, how many questions other rankers needed
+in the same world, and checks its own certificate from the raw answers.
 
 [bold]Examples[/bold]
 
   juryrank demo
-  juryrank demo --seed 7 --delta 0.01 --report report.html
+  juryrank demo --seed 7 --delta 0.01 --out result.json --report report.html
   juryrank demo --ranker ada-iir --pace 0
 """
 
@@ -61,6 +63,9 @@ def demo(
         float | None, typer.Option(help="Answers per second (0: no limit); default 200 on a terminal.")
     ] = None,
     as_json: Json = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the certificate here, for `juryrank verify`.")
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,
 ) -> None:
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
@@ -75,14 +80,38 @@ def demo(
     if as_json:
         emit_json({"exact": exact, "compared": compared, "true_accuracies": JURY, **result.to_dict()})
     else:
-        typer.echo(demo_text(result, exact=exact, compared=compared, accuracies=JURY), nl=False)
+        wrong = majority_wrong(seed)
+        typer.echo(demo_text(result, exact=exact, compared=compared, accuracies=JURY, once=wrong), nl=False)
+    document = result.certificate()
+    if not as_json:
+        typer.echo(f"\n{recheck_line(document)}")
+    write_down(document, out, report, screen)
+    raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+
+
+def recheck_line(document: dict[str, Any]) -> str:
+    """What the independent checker says of the certificate."""
+    from juryrank.verify import verify
+
+    checked = verify(document)
+    if not checked.true:
+        return "Re-checked from the raw answers: FALSE. Please report it: this must never happen."
+    proven = "true, and proven" if checked.proven else "true, but not proven"
+    return f"Re-checked from {len(document['events']):,} raw events by independent code: {proven}."
+
+
+def write_down(document: dict[str, Any], out: Path | None, report: Path | None, screen: Any) -> None:
+    """The certificate and the report, where they were asked for, and what to type next."""
+    from juryrank.cli.study.votes import write_out
+
+    if out is not None:
+        write_out(json.dumps(document).encode(), out)
+        screen.print(f"The certificate: {out}   (juryrank verify {out})", markup=False, soft_wrap=True)
     if report is not None:
-        from juryrank.cli.study.votes import write_out
         from juryrank.report import certificate_report
 
-        write_out(certificate_report(result.certificate(), title="Worlds by size").encode(), report)
-        screen.print(f"The report: {report}", markup=False)
-    raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+        write_out(certificate_report(document, title="Worlds by size").encode(), report)
+        screen.print(f"The report:      {report}", markup=False, soft_wrap=True)
 
 
 def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float | None, *, quiet: bool) -> Ranking:
@@ -109,6 +138,16 @@ def paced(judge: Callable[[Item, Item], Answer], pace: float) -> Callable[[Item,
         return judge(left, right)
 
     return slowly if pace > 0 else judge
+
+
+def majority_wrong(seed: int) -> tuple[int, int]:
+    """Everybody is asked everything once: the questions that takes, and the pairs that the majority gets wrong."""
+    from juryrank.judges import simulated
+
+    judges = simulated(WORLDS, JURY, seed=seed).values()
+    pairs = list(combinations(WORLDS, 2))
+    wrong = sum(2 * sum(judge(*pair) == pair[0] for judge in judges) < len(JURY) for pair in pairs)
+    return len(JURY) * len(pairs), wrong
 
 
 def compare(*, delta: float, seed: int, skip: str = "") -> dict[str, int]:

@@ -13,14 +13,19 @@ WORTH_SAYING = 2  # times fewer questions
 
 
 def demo_text(
-    result: Ranking, *, exact: bool, compared: Mapping[str, int], accuracies: Mapping[str, float]
+    result: Ranking,
+    *,
+    exact: bool,
+    compared: Mapping[str, int],
+    accuracies: Mapping[str, float],
+    once: tuple[int, int] | None = None,
 ) -> str:
     """The order, the judges, whether it is exact, and the saving."""
     parts = [
         order_lines(result),
         judge_lines(result.judges, accuracies),
         verdict_lines(result, exact),
-        saving_lines(result, compared, max(accuracies.values())),
+        saving_lines(result, compared, max(accuracies.values()), once),
     ]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
@@ -66,8 +71,13 @@ def verdict_lines(result: Ranking, exact: bool) -> list[str]:
     return [promise, right]
 
 
-def saving_lines(result: Ranking, compared: Mapping[str, int], best: float) -> list[str]:
-    """Questions used here and by other rankers, and the theoretical limit."""
+def saving_lines(
+    result: Ranking, compared: Mapping[str, int], best: float, once: tuple[int, int] | None = None
+) -> list[str]:
+    """Questions used here and by other rankers, and the theoretical limit.
+
+    `once`: what it takes to ask everybody everything once, and how many pairs are then wrong.
+    """
     from juryrank.cli.demo.command import YARDSTICKS
 
     lines = ["Questions for the same promise in the same world"]
@@ -78,4 +88,10 @@ def saving_lines(result: Ranking, compared: Mapping[str, int], best: float) -> l
     saving = compared["iir"] / result.questions if "iir" in compared and result.questions else 0
     if saving >= WORTH_SAYING:
         lines.append(f"That is {saving:,.0f} times fewer than asking everybody alike.")
+    if once is not None:
+        questions, wrong = once
+        lines += [
+            f"Asking everybody about every pair once takes {questions:,} questions and proves nothing:",
+            f"here the majority is wrong about {wrong} pairs, and nobody knows which.",
+        ]
     return lines
