@@ -64,7 +64,7 @@ def demo(
     ] = None,
     as_json: Json = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the certificate here, for `juryrank verify`.")
+        Path | None, typer.Option("--out", help="Write the certificate here, for `juryrank verify`.")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,
 ) -> None:
