@@ -1,10 +1,15 @@
 """Results for people: terminal text, the picture, and one self-contained page."""
 
-from juryrank.report.notebook import result_html
-from juryrank.report.picture.picture import picture_png, picture_svg
-from juryrank.report.sources import certificate_report, study_report
-from juryrank.report.text import result_text
-from juryrank.report.view import View, view_of
+from typing import TYPE_CHECKING
+
+from juryrank.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from juryrank.report.notebook import result_html
+    from juryrank.report.picture.picture import picture_png, picture_svg
+    from juryrank.report.sources import certificate_report, study_report
+    from juryrank.report.text import result_text
+    from juryrank.report.view import View, view_of
 
 __all__ = [
     "View",
@@ -16,3 +21,17 @@ __all__ = [
     "study_report",
     "view_of",
 ]
+
+__getattr__ = on_first_use(
+    __name__,
+    {
+        "View": "view",
+        "certificate_report": "sources",
+        "picture_png": "picture.picture",
+        "picture_svg": "picture.picture",
+        "result_html": "notebook",
+        "result_text": "text",
+        "study_report": "sources",
+        "view_of": "view",
+    },
+)
