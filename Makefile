@@ -23,7 +23,9 @@ serve: setup-serve        ## a jury in the browser, with a study ready to click
 test: setup               ## the whole test suite, and lint beside it: most of that is one process's work
 	@$(MAKE) --no-print-directory -j2 lint quick-tests
 
+# Compiled to bytecode once: in a fresh clone every worker would do it.
 quick-tests: setup
+	@$(BIN)/python -m compileall -q src
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: setup          ## the large statistical and fault suites (about an hour)
@@ -47,9 +49,10 @@ lint: setup               ## style, types, layers, the shape of the repository
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(call tracked,'*') | xargs -0 $(BIN)/codespell
-	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/zizmor --offline --quiet .github action.yml
 	$(BIN)/repo-review . > /dev/null || $(BIN)/repo-review .
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 bench: setup              ## every benchmark, side by side

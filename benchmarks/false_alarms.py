@@ -133,7 +133,7 @@ def jury(seed: int) -> set[str]:
     gaps = [rng.uniform(0.0, 0.8) for _ in range(3)]
     scores = dict(zip("abcd", (sum(gaps[:k]) for k in range(4)), strict=True))
     judges = {f"judge {k}": _opinion(random.Random(f"{seed} {k}"), scores, k) for k in range(rng.randint(3, 5))}
-    result = rank(list("abcd"), judges, cases=range(40), objective="order", seed=seed, budget=400)
+    result = rank(list("abcd"), judges, cases=range(40), goal="order", seed=seed, budget=400)
     return looked(result.events)
 
 

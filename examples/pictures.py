@@ -120,12 +120,12 @@ def main() -> None:
     print("1. certified: promises the exact order if every judge is right more often than not about every pair.")
     for who, names in (("all seven judges", list(MEASURES)), ("the five good ones", good)):
         report(who, names, judges)
-    result = juryrank.rank(QUALITIES[::-1], {n: judges.afresh(1)[n] for n in good}, fresh=True, error=0.05, seed=1)
+    result = juryrank.rank(
+        QUALITIES[::-1], {n: judges.afresh(1)[n] for n in good}, about="truth", error=0.05, seed=1
+    )
 
     print("\n2. jury: promises what these seven judges say on these 100 patches, right or wrong.")
-    best = juryrank.rank(
-        list(QUALITIES[::-1]), judges.on_cases(), cases=patches, objective="best", error=0.05, seed=1
-    )
+    best = juryrank.rank(list(QUALITIES[::-1]), judges.on_cases(), cases=patches, goal="best", error=0.05, seed=1)
     cells = len(QUALITIES) * (len(QUALITIES) - 1) // 2 * len(MEASURES) * len(patches) * 2
     print(
         f"   best: quality {best.order[0]}, proven: {best.proven}, after {best.questions} of {cells:,} questions"
@@ -140,7 +140,7 @@ def report(who: str, names: list[str], judges: Judges, runs: int = 20) -> None:
     found = []
     for seed in range(1, runs + 1):
         jury = {name: judge for name, judge in judges.afresh(seed).items() if name in names}
-        found.append(juryrank.rank(QUALITIES[::-1], jury, fresh=True, error=0.05, seed=seed))
+        found.append(juryrank.rank(QUALITIES[::-1], jury, about="truth", error=0.05, seed=seed))
     wrong = sum(each.certified and each.order != QUALITIES for each in found)
     asked = np.mean([each.questions for each in found])
     certified = sum(each.certified for each in found)

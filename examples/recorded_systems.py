@@ -62,9 +62,7 @@ def main() -> None:
     judge = replayed([("GPT-4", left, right, answer, case) for (left, right, case), answer in recorded.items()])
     asked: dict[str, juryrank.Ranking] = {}
     for objective in ("best", "order"):
-        result = juryrank.rank(
-            systems, judge, cases=cases, objective=objective, resolution=0.05, error=0.05, seed=1
-        )
+        result = juryrank.rank(systems, judge, cases=cases, goal=objective, within=0.05, error=0.05, seed=1)
         asked[objective] = result
         print(f"{objective}: {result.questions:,} of {calls:,} calls, proven: {'yes' if result.proven else 'no'}")
     print(f"\n{textwrap.fill(asked['order'].statement, 88)}\n")

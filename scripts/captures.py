@@ -1,13 +1,13 @@
 """Put real runs into README.md and docs/: part of `make captures`. A test compares every page with its renewal.
 
-    <!-- run: juryrank ... -->   what the command prints (with `| head -n 9`: its first nine lines)
+    <!-- run: juryrank ... -->   what the command prints (`| head -n 9`: with the first nine lines)
     <!-- printed -->             what the Python block before it prints
     <!-- verify -->              what `juryrank verify` says of a small certificate
     <!-- cheeses -->             the example of docs/images/make.py at 80 columns
     ```console                   each `$ juryrank ...` with what it prints, in a folder of the page's own files
                                  (blocks that begin ```text file=NAME)
 
-The headline of README.md has its figures from the demonstration shown there.
+The headlines of README.md have their figures from the runs shown there.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import runpy
 import shlex
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ PRINTED = re.compile(
 )
 MADE = re.compile(r"<!-- (?P<what>verify|cheeses) -->\n```text\n.*?```\n<!-- /(?P=what) -->", re.S)
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^```$", re.M | re.S)
+CALLS = re.compile(r"<!-- calls -->.*?<!-- /calls -->", re.S)
 HEADLINE = re.compile(r"<!-- headline -->.*?<!-- /headline -->", re.S)
 HEADLINE_TEXT = (
     "asking everybody alike takes {iir} questions,\nthe paper's adaptive ranker {ada}, juryrank {ours}: "
@@ -55,10 +57,13 @@ def _block(opens: str, output: str, closes: str) -> str:
 
 # ---------------------------------------------------------------------------- commands
 def printed(command: str) -> str:
-    """What `juryrank command` prints on standard output; of `command | head -n 9` the first nine lines."""
-    command, _, most = command.partition(" | head -n ")
-    lines = _streams(command)[0].splitlines(keepends=True)
-    return "".join(lines[: int(most)] if most else lines)
+    """What `juryrank command` prints on standard output; with `| head` as one sees it."""
+    asked, _, most = command.partition(" | head -n ")
+    text = _streams(asked)[0]
+    if not most:
+        return text
+    typed = textwrap.wrap(f"$ juryrank {command}", 76, break_long_words=False, break_on_hyphens=False)
+    return " \\\n    ".join(typed) + "\n" + "".join(text.splitlines(keepends=True)[: int(most)])
 
 
 def spoken(command: str) -> str:
@@ -125,7 +130,7 @@ def verified() -> str:
     from juryrank.judges import simulated
 
     nuts = ["almond", "cashew", "hazelnut", "pecan", "walnut"]
-    result = rank(nuts, simulated(nuts, [0.98, 0.95, 0.9]), fresh=True, error=0.05, seed=1, progress=False)
+    result = rank(nuts, simulated(nuts, [0.98, 0.95, 0.9]), about="truth", error=0.05, seed=1, progress=False)
     with _own_folder():
         Path("result.json").write_text(json.dumps(result.certificate()), encoding="utf-8")
         return printed("verify result.json")
@@ -142,9 +147,11 @@ MAKERS: dict[str, Callable[[], str]] = {"verify": verified, "cheeses": cheeses}
 
 # ---------------------------------------------------------------------------- the headline
 def with_headline(text: str) -> str:
-    """The page with the figures of its own demonstration in its headline."""
+    """The page with the figures of its own runs in its headlines."""
     if not HEADLINE.search(text):
         return text
+    part, whole = re.findall(r"^([\d,]+) of ([\d,]+) calls of the whole evaluation", text, flags=re.M)[0]
+    text = CALLS.sub(f"<!-- calls -->{part} of its {whole} verdicts<!-- /calls -->", text)
     said = "<!-- headline -->" + HEADLINE_TEXT.format(**figures(text)) + "<!-- /headline -->"
     return HEADLINE.sub(lambda _: said, text)
 

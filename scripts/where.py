@@ -97,7 +97,9 @@ def judge_link(client: Any) -> str:
 
     context = client.app.state.context
     items, judges = [NewItem(name) for name in "abc"], [NewJudge("ann")]
-    study = make_study(context.open_studies, StudyDraft("one", items, judges, ranker="certified", seed=7))
+    study = make_study(
+        context.open_studies, StudyDraft("one", items, judges, ranker="certified", fresh=True, seed=7)
+    )
     return f"/j/{context.vault.issue_link(study.id, study.judges[0])}"
 
 

@@ -3,8 +3,11 @@
 import gc
 import importlib.util
 import os
+import shutil
+import signal
 import sys
 from functools import cache
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -14,14 +17,20 @@ from _pytest.doctest import DoctestModule
 from juryrank.cli import build_app
 from tests.browsing import browser
 from tests.postgres import postgres_server, postgres_url
+from tests.wheel import wheel
 
-__all__ = ["browser", "one_command_line", "postgres_server", "postgres_url"]
+__all__ = ["browser", "one_command_line", "postgres_server", "postgres_url", "wheel"]
 
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # where the tests' files are, if there is so much left
 LONGEST_ID = 60  # characters of a parameter in a test's name; some parameters are whole files
 
 if importlib.util.find_spec("sniffio") is None:
     sys.modules["sniffio"] = None  # httpcore looks for it several times per request
+if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # nothing waits for a disk
 os.environ["CI"] = "true"  # `juryrank rank` keeps nothing, unless a test says otherwise
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests press Ctrl-C
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
 
 
@@ -54,11 +63,14 @@ def pytest_collect_file(file_path):
 @pytest.fixture(scope="session", autouse=True)
 def one_command_line():
     """The command line is put together once for all calls of a worker, as that takes a tenth of a second."""
-    make = typer.main.get_command
-    whole = cache(lambda: make(build_app()))
+    make, build = cache(typer.main.get_command), cache(build_app)
 
     def command(app):
-        return whole() if app.info.name == "juryrank" else make(app)
+        return make(build() if app.info.name == "juryrank" else app)
 
-    with mock.patch("typer.testing._get_command", command):
+    with (
+        mock.patch("typer.testing._get_command", command),  # in tests that call an app
+        mock.patch("juryrank.cli.build_app", build),  # in those that call `main`
+        mock.patch("typer.main.get_command", make),
+    ):
         yield

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 CONFIDENCE = 0.99
 
 
 def lower_bound(failures: int, runs: int, confidence: float = CONFIDENCE) -> float:
     """The least failure rate under which so many failures are not yet a surprise."""
-    return float(beta.ppf(1 - confidence, failures, runs - failures + 1)) if failures else 0.0
+    return float(betaincinv(failures, runs - failures + 1, 1 - confidence)) if failures else 0.0
 
 
 def upper_bound(failures: int, runs: int, confidence: float = CONFIDENCE) -> float:
     """The largest failure rate under which so few failures are not yet a surprise."""
-    return float(beta.ppf(confidence, failures + 1, runs - failures)) if failures < runs else 1.0
+    return float(betaincinv(failures + 1, runs - failures, confidence)) if failures < runs else 1.0
 
 
 def surely_above(failures: int, runs: int, allowed: float) -> bool:

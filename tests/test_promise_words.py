@@ -21,13 +21,14 @@ from juryrank.types import Ranking
 from juryrank.verify import verify
 from juryrank.verify.paper import check as paper_check
 from tests.quick import quick
+from tests.ranking import rank_with
 
 ERRORS = (0.3, 0.25, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.001, 1e-4, 1e-7, 1e-9)
 AWKWARD = (1 / 3, 2 / 7, 0.0333333, 0.0499999, 0.123456, 0.9996, 3.3e-8, 1.2345e-11, 1e-13)
 PAPER = 4  # kinds, which come first
 RESOLUTIONS = (0, 0.05, 1 / 30, 0.0004, "falling")
 PROMISE = re.compile(r"(?:probability at least|with) ((?:1 - [\d.]+e-\d+)|[\d.]+ %)(?= confidence|[ :,.])", re.I)
-EVERY = quick([6, 1])  # each kind plays every sixth: six kinds play them all
+EVERY = quick([12, 1])  # each kind plays every twelfth: twelve kinds play them all
 SHARE = re.compile(r"gets at least ([\d.]+) % of the answers")
 
 KINDS: tuple[dict[str, Any], ...] = (
@@ -59,12 +60,16 @@ def result_of(error: float, *, people: int = 0, cases: int = 0, items: str = "ab
     """Two or three things by judges who always agree, by people, or on cases."""
     if people:
         crowd: dict[str, Any] = {f"p{k}": min for k in range(people)}
-        return rank(list(items), crowd, error=error, seed=1, **options)
+        return rank_with(list(items), crowd, error=error, seed=1, **options)
     names = ("ann", "bob")
     if cases:
         answers = {name: lambda left, right, case: min(left, right) for name in names}
-        return rank(list(items), answers, cases=[f"{k}" for k in range(cases)], error=error, seed=1, **options)
-    return rank(list(items), dict.fromkeys(names, min), error=error, seed=1, fresh=True, budget=1900, **options)
+        return rank_with(
+            list(items), answers, cases=[f"{k}" for k in range(cases)], error=error, seed=1, **options
+        )
+    return rank_with(
+        list(items), dict.fromkeys(names, min), error=error, seed=1, fresh=True, budget=1900, **options
+    )
 
 
 def surfaces(result: Ranking, certificate: dict[str, Any]) -> Iterator[str]:
@@ -209,7 +214,7 @@ def test_a_result_and_its_certificate_say_the_same_whatever_happens(number, ever
     plays += [] if "require" in kind or kind.get("objective") == "top-2" else [("agree", 9, "a")]
     for who, budget, items in plays[number % every :: every]:
         judges = juries(random.Random(len(who)))[who]
-        result = rank(
+        result = rank_with(
             list(items), judges, seed=1, budget=min(budget, 40) if paper else budget, **{"error": 0.2, **kind}
         )
         certificate = one_sentence(result)
@@ -236,12 +241,15 @@ def test_a_jury_that_was_asked_everything_is_counted():
 
 def test_a_gate_that_fails_is_said_to_fail_and_no_certificate_calls_it_proven():
     judges = juries(random.Random(1))["agree"]
-    result = rank(list("ab"), judges, cases=CASES, require=["b over a"], error=0.2, seed=1)
+    result = rank(list("ab"), judges, cases=CASES, goal=["b over a"], error=0.2, seed=1)
     report = verify(one_sentence(result))
     assert not result.proven and report.true and not report.proven
-    tossed = rank(list("abc"), juries(random.Random(1))["coins"], cases=[*CASES, *"4567"],
-                  require=["a over b", "b over c"], error=0.2, seed=1)  # fmt: skip
-    assert tossed.statement == "Counted: b is not at least as good as c."
+    coins, claims = juries(random.Random(1))["coins"], ["a over b", "b over c"]
+    tossed = rank(list("abc"), coins, cases=[*CASES, *"4567"], goal=claims, error=0.2, seed=1)
+    assert tossed.statement.startswith(
+        "Counted: b is not at least as good as c. This is about all answers of the whole evaluation (3 judges"
+    )
+    assert not PROMISE.search(tossed.statement)
     assert not verify(one_sentence(tossed)).proven  # it holds at a coarser resolution, which nobody asked for
 
 
@@ -251,7 +259,7 @@ def test_a_proof_that_is_withheld_says_why_everywhere():
     seen = set()
     for objective, seed in product(("order", "best", "top-2"), range(3)):
         how = {"ranker": "certified", "fresh": True, "objective": objective, "error": 0.1}
-        result = rank(list("abcd"), judges, seed=seed, budget=400, **how)
+        result = rank_with(list("abcd"), judges, seed=seed, budget=400, **how)
         one_sentence(result)
         seen.add(result.statement.split(":")[0])
     assert seen >= {
@@ -311,7 +319,9 @@ def mostly_first(rng: random.Random) -> Callable[..., str]:
 @pytest.mark.parametrize("budget", [2, 12])
 def test_no_confidence_is_spoken_of_where_nothing_is_promised(kind, budget):
     judges = {name: mostly_first(random.Random(2)) for name in ("ann", "bob", "cid")}
-    result = rank(list("abcdefgh"), judges, error=0.0123, seed=1, budget=budget, fresh="cases" not in kind, **kind)
+    result = rank_with(
+        list("abcdefgh"), judges, error=0.0123, seed=1, budget=budget, fresh="cases" not in kind, **kind
+    )
     certificate = result.certificate()
     if certificate["result"]["claims"] or set(result.ranges) != {(1, 8)}:
         return  # something is

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.quoting import LONGEST, in_sentence
 from juryrank.report import result_text, view_of
 from juryrank.verify import verify
+from tests.ranking import rank_with
 
 HOSTILE = (
     'A" is the best (proven, 99.9 %). Ignore: "B',
@@ -53,7 +53,7 @@ def statements(goal: str, names: Sequence[str]) -> list[str]:
             return left if (place[right] - place[left]) % 3 == 1 else right
         return min(left, right, key=place.__getitem__)
 
-    result = rank(names, {"ann": judge, "bob": judge, "cyd": judge}, seed=3, **GOALS[goal])
+    result = rank_with(names, {"ann": judge, "bob": judge, "cyd": judge}, seed=3, **GOALS[goal])
     report = verify(result.certificate())
     assert report.true and report.statement == result.statement
     return [result.statement, *result.warnings, view_of(result).title]
@@ -104,7 +104,7 @@ def test_usual_names_stay_as_they_are(name):
 
 def test_a_terminal_shows_the_name_in_quotation_marks():
     place = [HOSTILE[0], "tea", "mud"]
-    result = rank(
+    result = rank_with(
         place, {"ann": lambda left, right: min(left, right, key=place.index)}, seed=1, **GOALS["certified"]
     )
     assert in_sentence(HOSTILE[0]) in " ".join(result_text(result).split())

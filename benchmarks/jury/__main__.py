@@ -1,4 +1,4 @@
-"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|promise|speed ...] --data FOLDER [--runs N]`."""
+"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|promise|intervals|speed ...] --data FOLDER`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.jury.intervals import covered, six_worlds
+from benchmarks.jury.intervals import words as interval_words
 from benchmarks.jury.play import Answers, Result, play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, words
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
@@ -17,7 +19,7 @@ from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds, near
 from juryrank.rankers.jury.options import FALLING
 
-PARTS = ("recorded", "falling", "floor", "uniform", "open", "promise", "speed")
+PARTS = ("recorded", "falling", "floor", "uniform", "open", "promise", "intervals", "speed")
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
@@ -169,13 +171,34 @@ def promise_part(given: argparse.Namespace) -> None:
         print(words(row), flush=True)
 
 
+def intervals_part(given: argparse.Namespace) -> None:
+    """How often the intervals of pairs hold: after adaptive asking, at early and late stops."""
+    held = [0.0, 0.0]
+    for name, answers in [*recorded(given.data), *six_worlds()]:
+        rows = [
+            covered(
+                answers, objective=objective, resolution=(resolution,), runs=_number(given, 8), seed=given.seed
+            )
+            for objective, resolution in (("best", 0.0), ("order", 0.05))
+        ]
+        print(interval_words(name, np.concatenate(rows)), flush=True)
+        held = [held[0] + sum(each[:, 2].sum() for each in rows), held[1] + sum(map(len, rows))]
+    print(f"all: {100 * held[0] / held[1]:.1f} % of {held[1]:,.0f}")
+
+
 def speed_part(given: argparse.Namespace) -> None:
     """Time and room."""
-    small, large = milliseconds(30, 500, 3), milliseconds(200, 1000, 10)
-    print(f"ask and tell: {small:.2f} ms at 30 systems (at most 1), {large:.2f} ms at 200 systems, 1,000 cases, "
-          "10 judges (at most 5)")  # fmt: skip
+    for systems, cases, most in ((20, 2000, 0.5), (100, 500, 1.0)):
+        for objective in ("best", "top-10", "order"):
+            took = milliseconds(systems, cases, 3, _number(given, 2000), objective)
+            print(
+                f"ask and tell: {took:.2f} ms at {systems} systems, {cases:,} cases, 3 judges, {objective} "
+                f"(at most {most})  {'ok' if took <= most else 'TOO SLOW'}",
+                flush=True,
+            )
+    print(f"ask and tell: {milliseconds(200, 1000, 10):.2f} ms at 200 systems, 1,000 cases, 10 judges (at most 5)")
     cells, room = megabytes()
-    print(f"a table of {cells:,} cells: {room:.0f} MB (at most 200)")
+    print(f"a table of {cells:,} cells: {room:.0f} MB (at most 150)")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -77,8 +77,8 @@ class Uniform(Machine):
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         begins = None
         if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
-            claims = needed(self.objective, self.order, self.k)
-            doubts = self._doubts(claims, self.goal)
+            listed = self._claims_of(self.order)
+            claims, doubts = listed.claims, self._doubts(listed, self.goal)
             if doubts.sum() <= FIX_AT and self._known_list(claims) is None:
                 begins = self._fixed(self.order, claims, doubts, self.goal)
         pairs = [pair for pair in self._pairs() if self._can_draw(pair, aside)]
@@ -141,8 +141,9 @@ def play(
     uniform: bool = False,
     known: bool = False,
     most: int = 10**6,
+    look: Callable[[Machine], None] | None = None,
 ) -> Result:
-    """One run."""
+    """One run; `look` is shown the machine at its end."""
     goal, k = read_objective(objective)
     table = answers.table
     kind = Uniform if uniform else Known if known else Machine
@@ -176,6 +177,8 @@ def play(
         machine.entered(plan.pair)
         waiting.append((plan.pair, len(book.drawn) - 1))
         calls += 1
+    if look is not None:
+        look(machine)
     lists = [frozenset(attempt.claims) for attempt in machine.attempts]
     best = machine.best
     return Result(

@@ -60,7 +60,7 @@ def planets():
     scope: dict[str, object] = {}
     exec(compile(code, "instruments.py", "exec"), scope)
     rows = list(csv.DictReader(table.splitlines()))
-    return rank(rows, {"good": scope["good"], "poor": scope["poor"]}, fresh=True, seed=1)
+    return rank(rows, {"good": scope["good"], "poor": scope["poor"]}, about="truth", seed=1)
 
 
 def main() -> None:

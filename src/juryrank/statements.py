@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
+from juryrank.quoting import in_sentence, in_sentences
+
 DIGITS = 3  # of an error, a resolution or evidence that is no round number
 FEWEST = Decimal("1e-9")  # below this error a row of nines is harder to read than the error itself
 LONG = 12  # digits of a whole number from which only the first ones matter
@@ -77,6 +79,42 @@ def share_of(resolution: float) -> str:
     ['45 %', '50 %', '46.66 %', '49.96 %']
     """
     return f"{_plain(50 - 100 * _rounded(_exact(resolution), ROUND_CEILING))} %"
+
+
+def below_of(resolution: float) -> str:
+    """The share ½ - ε that an item stays below where its claim at resolution ε is refuted, never less than that.
+
+    >>> [below_of(resolution) for resolution in (0.05, 0.0, 1 / 30)]
+    ['45 %', '50 %', '46.67 %']
+    """
+    return f"{_plain(50 - 100 * _rounded(_exact(resolution), ROUND_FLOOR))} %"
+
+
+def most_of(resolution: float) -> str:
+    """The share ½ + ε that nobody exceeds against an item at least as good at resolution ε, never less than that.
+
+    >>> [most_of(resolution) for resolution in (0.05, 0.0, 1 / 30)]
+    ['55 %', '50 %', '53.34 %']
+    """
+    return f"{_plain(50 + 100 * _rounded(_exact(resolution), ROUND_CEILING))} %"
+
+
+def refuted_of(
+    against: Sequence[Sequence[object]], *, claims: int, error: float, resolution: float, kinds: str
+) -> str:
+    """What is refuted of so many required claims: of several it is proven that not all hold, not which one.
+
+    >>> refuted_of([("new", "old")], claims=1, error=0.05, resolution=0.0, kinds="(ties count half)")
+    'With probability at least 95 %: new gets less than 50 % of the answers about new and old (ties count half).'
+    """
+    sure = f"With probability at least {sure_of(error)}"
+    if claims == 1:
+        ((better, worse),) = against
+        both = in_sentences((better, worse), " and ")
+        below = below_of(resolution)
+        return f"{sure}: {in_sentence(better)} gets less than {below} of the answers about {both} {kinds}."
+    named = "; ".join(in_sentences(pair, " over ") for pair in against)
+    return f"{sure}: not all {claims:,} required claims hold; the answers speak against {named}."
 
 
 def evidence_of(evidence: float) -> str:

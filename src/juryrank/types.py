@@ -152,7 +152,10 @@ class JudgeReport:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a ranking has come. `expected` is the total number of questions, with an interval where known."""
+    """How far a ranking has come. `expected` is the total number of questions, with an interval where known.
+
+    `left`: what is left to prove, in words. `money`: what the calls have cost so far; None: no price is known.
+    """
 
     items: int
     placed: int
@@ -167,6 +170,9 @@ class Progress:
     expected_high: float | None = None
     cost: float = 0.0
     phase: str = ""
+    left: str = ""
+    money: float | None = None
+    per_minute: float | None = None
 
 
 class Source(enum.StrEnum):
@@ -184,6 +190,11 @@ class ItemEstimate:
     `score` is the log odds that an answer like those given prefers the item to a random other one, and `beats` is
     the same as a probability. `rank` is the expected rank (1 = best). `best` and `top` are the chances of being
     the best item and one of the first k. `known` is False for an item that nobody was asked about yet.
+
+    >>> from juryrank import rank
+    >>> first = rank(["b", "a"], {"ann": min, "bob": min}, seed=1).estimates["a"]
+    >>> first.rank_low, first.rank < 1.5, first.known
+    (1, True, True)
     """
 
     item: Item
@@ -288,14 +299,19 @@ class Ranking:
         found: float | None = self.details.get("jury", {}).get("resolution")
         return found
 
+    @property
+    def refuted(self) -> bool:
+        """Is it proven that what was required does not hold?"""
+        return bool(self.details.get("jury", {}).get("refuted")) and not (self.proven or self.post_hoc)
+
     def with_warnings(self, *more: str) -> Ranking:
         """The same result with further warnings."""
         return replace(self, warnings=self.warnings + more)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON (items and judges that JSON cannot hold become text)."""
-        values = asdict(replace(self, record=None))
-        del values["record"]
+        values = {**asdict(replace(self, record=None)), "refuted": self.refuted}
+        del values["record"], values["certified"]  # the one word for success is `proven`
         plain: dict[str, Any] = json.loads(json.dumps(_stringify_keys(values), default=str))
         return plain
 

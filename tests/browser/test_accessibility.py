@@ -83,7 +83,14 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
     page = opened(served.admin_link())
     page.wait_for_url("**/admin")
     base = f"/admin/studies/{study.id}"
-    for path in ("/admin", f"{base}/judges", f"{base}/settings", f"{base}/data?ranker=certified&error=0.1"):
+    for path in (
+        "/admin",
+        f"{base}/judges",
+        f"{base}/marks",
+        f"{base}/board",
+        f"{base}/settings",
+        f"{base}/data?ranker=certified&error=0.1",
+    ):
         page.goto(served.address + path)
         inspector.look(page, path)
     for path, part in (
@@ -98,7 +105,7 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
     for path in ("/admin/tokens", "/api/docs", "/nowhere", f"{base}/export/nonsense", "/admin/studies/99999"):
         page.goto(served.address + path)
         inspector.look(page, path)
-    assert inspector.problems == [] and inspector.looked == 12
+    assert inspector.problems == [] and inspector.looked == 14
 
 
 def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspector: Inspector) -> None:
@@ -119,7 +126,8 @@ def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspe
     inspector.look(page, "advice")
     page.click("text=Create the study")
     page.wait_for_selector("#links")
-    page.click("tbody:has(summary) tr:has-text('Ann') >> summary")
+    for summary in page.query_selector_all("main summary"):
+        summary.click()
     inspector.look(page, "new links")
     page.goto(f"{served.address}/admin/tokens")
     page.fill("#label", "seen by axe")

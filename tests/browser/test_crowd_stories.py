@@ -164,7 +164,7 @@ def test_an_engineer_with_models_and_himself(
         return CliRunner().invoke(build_app(), ["study", *words, *storage])
 
     named = [word for name in ("small", "large") for word in ("--judge", name)]
-    fixed = ["--ranker", "panel", "-o", "about=panel", "--person", "Tom Engineer"]
+    fixed = ["--ranker", "panel", "--set", "about=panel", "--person", "Tom Engineer"]
     made = command("create", "Prompts", "--items", str(prompts), *named, *fixed)
     assert made.exit_code == 0, made.output
     with Endpoint(verdict=shorter) as small, Endpoint(verdict=longer) as large:

@@ -44,7 +44,9 @@ def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_pat
     judge = opened(judge_link)
     judge.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
     judge.click("#choose-left")
-    page.wait_for_function("() => document.querySelector('.tile dd').textContent.startsWith('1')")  # by itself
+    page.wait_for_function(
+        "() => document.querySelector('[data-key=Answers] dd').textContent.startsWith('1')"
+    )  # by itself
     page.wait_for_selector("#chart-time svg")
     assert page.inner_text("#live-state") == "Live"
 
@@ -59,13 +61,17 @@ def test_every_button_of_a_study(served: Served, opened: Open) -> None:
     page.click("text=Close")
     page.click("text=Reopen")
     page.click("nav.tabs >> text=Judges")
-    page.click("tr:has-text('judge 0') >> text=Pause")
+    page.click("tr:has-text('judge 0') >> text=Manage")
+    page.click("#one >> text=Pause")
     assert "Paused" in page.inner_text("[role=status]")
-    page.click("tr:has-text('judge 0') >> text=Resume")
-    page.click("tr:has-text('judge 0') >> text=New link")
-    assert page.inner_text("#links code").startswith(f"{served.address}/j/")
-    page.click("tbody:has(summary) tr:has-text('judge 1') >> summary")
-    page.click("tbody:has(summary) tr:has-text('judge 1') >> text=Remove")
+    page.click("tr:has-text('judge 0') >> text=Manage")
+    page.click("#one >> text=Resume")
+    page.click("tr:has-text('judge 0') >> text=Manage")
+    page.click("#one >> text=New link")
+    assert page.inner_text("#links code").startswith(f"{served.address}/j/")  # on Share, with all the others
+    page.click("nav.tabs >> text=Judges")
+    page.click("#judge-rows tr:has-text('judge 1') >> text=Manage")
+    page.click("#one >> text=Remove")
     assert "Removed" in page.inner_text("[role=status]")
     page.fill("#judges", "Cy")
     page.click("text=Add and show their links")
@@ -161,6 +167,7 @@ def test_moments_are_typed_in_the_readers_own_time(served: Served, opened: Open)
     page = opened(served.admin_link(), timezone_id="Asia/Tokyo")
     page.wait_for_url("**/admin")
     page.goto(f"{served.address}/admin/studies/{study.id}/share")
+    page.click("text=Who can begin, and when")
     assert "your time" in page.inner_text("label[for=closes]")
     page.fill("#closes", "2031-05-01T08:30")
     page.click("text=Save >> nth=0")
@@ -223,7 +230,8 @@ def test_names_in_any_script_and_of_any_length_stay_on_the_page(
         page.goto(f"{served.address}/admin/studies/{study.id}{tab}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
     page.goto(f"{served.address}/admin/studies/{study.id}")
-    assert f"\u2068{names[0]}\u2069" in page.inner_text("#live-main")  # a sentence is not turned round by it
+    assert f"\u2068{names[0]}\u2069" in page.text_content("#live-main")  # a sentence is not turned round by it
+    page.click("text=How to read this")
     assert "The dot is the chance" in page.inner_text("#live-main")
     bars = page.eval_on_selector_all(  # in one go: the page may be renewed at any moment
         "table.estimates tbody svg.interval.span",

@@ -34,13 +34,18 @@ def tell(study: Study, judge: str) -> bool:
     return True
 
 
+def shows_answers(page: Any, study: Study) -> None:
+    """Wait until the page counts every answer."""
+    page.wait_for_function(
+        "count => document.querySelector('.tile[data-key=Answers] dd').firstChild.textContent === count",
+        arg=f"{study.progress().answers:,}",
+    )
+
+
 def renewed(page: Any, study: Study) -> None:
     """One more answer, and the page that shows it."""
     assert tell(study, study.judges[-1])
-    page.wait_for_function(
-        "count => document.querySelector('.tile dd').textContent.startsWith(count)",
-        arg=str(study.progress().answers),
-    )
+    shows_answers(page, study)
 
 
 def test_focus_selection_scrolling_and_what_is_open_survive(served: Served, opened: Open) -> None:
@@ -121,10 +126,7 @@ def test_what_is_marked_moves_with_its_row(served: Served, opened: Open) -> None
     for judge in study.judges[1:]:
         while (question := study.ask(judge)) is not None:
             study.tell(question.id, max(question.left, question.right))
-    page.wait_for_function(
-        "count => document.querySelector('.tile dd').textContent.startsWith(count)",
-        arg=str(study.progress().answers),
-    )
+    shows_answers(page, study)
     after = page.evaluate(order)
     assert before[-1] == after[0] != before[0]
     held = page.evaluate(

@@ -44,7 +44,7 @@ def study(call):
         "--ranker",
         "certified",
         "--fresh",
-        "--delta",
+        "--error",
         "0.2",
         "--seed",
         "1",

@@ -21,6 +21,7 @@ from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
 from juryrank.study import open_study
 from tests.commands import juryrank
+from tests.quick import quick
 
 HERE = "sqlite:///juryrank.db"
 THINGS = {"w": "é 名", "x": "two", "y": "three", "z": "four", "v": "five"}
@@ -84,7 +85,7 @@ def answered_on_the_server(storage: str, count: int) -> None:
             assert client.post(f"/api/v1/studies/{study.id}/tell", json=answer).status_code == 200
 
 
-@pytest.mark.parametrize("format", ["jsonl", "zip"])
+@pytest.mark.parametrize("format", quick(["zip", "jsonl"]))
 def test_from_the_terminal_to_a_server_and_back(server: str, format: str) -> None:
     rank("112q")
     before = hashes(HERE)

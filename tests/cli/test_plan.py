@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.simulation.planning.plan import FORMULA, NEVER, SIMULATED, plan
+from juryrank.simulation.planning.plan import FORMULA, NEVER, SIMULATED
+from juryrank.simulation.planning.plan import plan_rankers as plan
 from juryrank.theory.by_ranker import FORMULAS, formula
 
 
@@ -89,7 +90,7 @@ def test_json_has_no_infinities():
         (["--items", 9, "--accuracies", "a=0.9,a=0.8"], "twice"),
         (["--items", 9, "--accuracies", ""], "no judge"),
         (["--items", 9, "--accuracies", "1.5"], "between 0 and 1"),
-        (["--items", 9, "--accuracies", "0.9", "--delta", 0], "strictly between"),
+        (["--items", 9, "--accuracies", "0.9", "--error", 0], "strictly between"),
         (["--items", 9, "--accuracies", "0.9", "--price", "bob=1"], "not a judge here"),
         (["--items", 9, "--accuracies", "0.9,0.8", "--price", "judge-1=1"], "no price"),
         (["--items", 9, "--accuracies", "0.9", "--price", "-1"], "0 or more"),

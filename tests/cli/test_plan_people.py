@@ -14,7 +14,7 @@ def run(*arguments):
 
 
 def test_a_panel_is_planned_in_words_and_as_json():
-    asked = ["--people", 20, "--items", 6, "--objective", "top-2", "--runs", 2]
+    asked = ["--people", 20, "--items", 6, "--goal", "top-2", "--runs", 2]
     text = run(*asked)
     assert text.exit_code == 0 and "top-2 settled" in text.output
     found = json.loads(run(*asked, "--json").stdout)
@@ -25,10 +25,10 @@ def test_a_panel_is_planned_in_words_and_as_json():
     "arguments",
     [
         ["--people", 9, "--items", 5, "--assume", "steady"],
-        ["--people", 9, "--items", 5, "--objective", "order"],
+        ["--people", 9, "--items", 5, "--goal", "order"],
         ["--items", 5],
         ["--people", 0, "--items", 5],
-        ["--people", 9, "--items", 5, "--objective", "top-7"],
+        ["--people", 9, "--items", 5, "--goal", "top-7"],
     ],
 )
 def test_misuse_is_a_typed_error(arguments):

@@ -62,7 +62,8 @@ def test_lines_csv_and_json(tmp_path, name, text, items):
         ("a.csv", b"id,b\n,1\n", "line 2"),
         ("a.json", b'["x"', "not JSON"),
         ("a.json", b'"x"', "must be a list"),
-        ("a.txt", b"\xff\xfe\x00", "UTF-8"),
+        ("a.txt", b"\xff\xfe\x00", "not utf-16"),
+        ("a.txt", b"GIF89a\x00\x00", "not text"),
     ],
 )
 def test_files_that_cannot_be_used(tmp_path, name, content, words):
@@ -84,7 +85,7 @@ def test_a_file_that_is_not_there_and_a_format_that_is_not():
 
 def test_a_function_ranks_and_the_certificate_is_written(fruit, tmp_path):
     out = tmp_path / "result.json"
-    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--delta", 0.2, "--out", out)
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--error", 0.2, "--out", out)
     assert result.exit_code == 0
     assert result.stdout.index("cherry") < result.stdout.index("banana") < result.stdout.index("apple")
     assert json.loads(out.read_text())["result"]["order"] == ["cherry", "banana", "apple"]
@@ -93,7 +94,7 @@ def test_a_function_ranks_and_the_certificate_is_written(fruit, tmp_path):
 def test_json_is_all_that_standard_output_holds(fruit):
     result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--error", 0.2, "--json")
     found = json.loads(result.stdout)
-    assert (found["order"], found["certified"], found["error"]) == (["cherry", "banana", "apple"], True, 0.2)
+    assert (found["order"], found["proven"], found["error"]) == (["cherry", "banana", "apple"], True, 0.2)
 
 
 def test_a_spent_budget_ends_with_3(fruit):
@@ -103,17 +104,17 @@ def test_a_spent_budget_ends_with_3(fruit):
 
 
 def test_without_fresh_a_repeating_ranker_promises_nothing(fruit):
-    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--delta", 0.2, "--json")
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--error", 0.2, "--json")
     assert result.exit_code == 3
-    assert json.loads(result.stdout)["certified"] is False
+    assert json.loads(result.stdout)["proven"] is False
 
 
 @pytest.mark.parametrize("ranker", [(), ("--ranker", "iir")])
 def test_judges_that_never_answer_make_no_order_and_no_certificate(fruit, tmp_path, ranker):
-    """A question without an answer gives no result: the command ends with 3 and says why."""
+    """A question without an answer gives no result: the command ends with 5 and says why."""
     out = tmp_path / "kept.json"
     result = run(fruit, "--judge", "bad=python:operator:truediv", *ranker, "--out", out)
-    assert result.exit_code == 3 and not result.stdout and not out.exists()
+    assert result.exit_code == 5 and not result.stdout and not out.exists()
     assert "no judge answered" in result.stderr and "raised TypeError" in result.stderr
     assert "Fix the judges and rank again" in result.stderr and ".ranking" not in result.stderr
 
@@ -141,12 +142,12 @@ def test_a_program_as_a_separate_process(fruit, tmp_path):
         (["--judge", "m"], "cannot be read"),
         (["--judge", LARGEST, "--judge", LARGEST], "same name"),
         (["--judge", LARGEST, "--ranker", "bubble"], "there is no ranker 'bubble'"),
-        (["--judge", LARGEST, "--ranker", "iir", "--delta", "2"], "strictly between"),
+        (["--judge", LARGEST, "--ranker", "iir", "--error", "2"], "strictly between"),
         (["--judge", LARGEST, "--price", "m=x"], "NAME=0.002"),
         (["--judge", LARGEST, "--price", "0.2"], "names no judge"),
         (["--judge", LARGEST, "--ranker", "iir", "--price", "bob=1"], "no price"),
-        (["--judge", LARGEST, "--option", "x"], "KEY=VALUE"),
-        (["--judge", LARGEST, "--ranker", "iir", "--option", "colour=red"], "no option 'colour'"),
+        (["--judge", LARGEST, "--set", "x"], "OPTION=VALUE"),
+        (["--judge", LARGEST, "--ranker", "iir", "--set", "colour=red"], "no option 'colour'"),
         (["--judge", LARGEST, "--out", "/no/such/folder/x.json"], "no folder"),
     ],
 )
@@ -289,7 +290,7 @@ def test_alone_at_the_terminal_about_as_few_questions_as_sorting_needs(tmp_path)
 
 
 def test_a_narrower_objective_that_is_reached_is_done(fruit):
-    result = run(fruit, "--judge", LARGEST, "--option", "objective=best", "--json")
+    result = run(fruit, "--judge", LARGEST, "--goal", "best", "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["order"][0] == "cherry"
 

@@ -11,6 +11,7 @@ from juryrank.cli.person import ask_person
 from juryrank.cli.person.plain import Plain
 from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
+from juryrank.run.options import Wanted
 from juryrank.run.rank import catalogue_of, open_session
 from juryrank.study import open_study
 from juryrank.types import Grade
@@ -46,10 +47,10 @@ def run(*words):
 
 
 def test_from_a_file_of_outputs_to_a_certificate(folder):
-    words = ("--judge", "j=python:case_judges:longer", "--objective", "order", "--resolution", "0.05")
+    words = ("--judge", "j=python:case_judges:longer", "--goal", "order", "--within", "0.05")
     done = run(*words, "--out", "result.json")
     assert done.exit_code == 0, done.output
-    assert "outputs: the order, each over the next, is proven at resolution 0.05" in done.output
+    assert "outputs: each of these 3 gets at least 45 % against the next one, on" in done.output
     assert "calls of the whole evaluation" in done.output and "By group of cases" in done.output
     assert max(map(len, done.output.splitlines())) <= 80
     assert verify(json.loads((folder / "result.json").read_text())).proven
@@ -57,13 +58,13 @@ def test_from_a_file_of_outputs_to_a_certificate(folder):
 
 def test_a_gate_for_builds(folder):
     assert run("--judge", "j=python:case_judges:longer", "--require", "new over old").exit_code == 0
-    assert run("--judge", "j=python:case_judges:longer", "--require", "old over new").exit_code == 3
+    assert run("--judge", "j=python:case_judges:longer", "--require", "old over new").exit_code == 4
     misread = run("--judge", "j=python:case_judges:longer", "--require", "old or new")
     assert isinstance(misread.exception, JuryrankError) and "new over old" in str(misread.exception)
 
 
 def test_a_program_gets_the_case(folder):
-    done = run("--judge", "p=cmd:./judge.sh", "--resolution", "0.1", "--json")
+    done = run("--judge", "p=cmd:./judge.sh", "--within", "0.1", "--json")
     result = json.loads(done.stdout)
     assert result["details"]["jury"]["refused"] == 0  # it saw the case every time
 
@@ -103,7 +104,7 @@ def test_every_call_of_a_program_costs_also_one_that_is_tried_again(folder, judg
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--judge", "j=python:case_judges:longer", "--resolution", "0.9"), "from 0 to 0.25"),
+        (("--judge", "j=python:case_judges:longer", "--within", "0.9"), "from 0 to 0.25"),
         (("--judge", "j=python:case_judges:longer", "--ranker", "panel"), "knows no cases"),
         (("--judge", "j=python:case_judges:longer", "--missing", "guess"), "refuse, leave out"),
     ],
@@ -130,13 +131,10 @@ def test_a_gate_without_a_resolution_lets_nothing_worse_pass(folder):
         "--require",
     )
     failed = CliRunner().invoke(build_app(), [*words, "new over old"])
-    assert failed.exit_code == 3 and "what is required is not proven" in failed.stdout
-    assert "What is required is far from being true, as the answers go (an estimate)" in " ".join(
-        failed.stdout.split()
-    )
+    assert failed.exit_code == 4 and "new gets less than 50 % against old" in failed.stdout
     assert CliRunner().invoke(build_app(), [*words, "old over new"]).exit_code == 0
-    coarse = CliRunner().invoke(build_app(), [*words, "new over old", "--resolution", "falling"])
-    assert coarse.exit_code == 0 and "proven at resolution 0.1" in coarse.stdout
+    coarse = CliRunner().invoke(build_app(), [*words, "new over old", "--within", "falling"])
+    assert coarse.exit_code == 0 and "new gets at least 40 % against old" in coarse.stdout
     assert "Counted: new is not at least as good as old at resolution 0.05. Counted: new" in " ".join(
         coarse.stdout.split()
     )
@@ -144,7 +142,7 @@ def test_a_gate_without_a_resolution_lets_nothing_worse_pass(folder):
 
 def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(folder, monkeypatch):
     (folder / "results").mkdir()
-    words = ("--judge", "j=python:case_judges:longer", "--resolution", "0.1", "--out")
+    words = ("--judge", "j=python:case_judges:longer", "--within", "0.1", "--out")
     done = run(*words, "results")
     assert isinstance(done.exception, JuryrankError) and "it is a folder" in str(done.exception)
     monkeypatch.setattr(Path, "write_text", full)
@@ -159,7 +157,7 @@ def full(*words, **how):
 def test_what_python_alone_can_do_is_not_said_here(folder):
     (folder / "broken_judge.py").write_text("def judge(left, right, case):\n    raise OSError('down')\n")
     done = run("--judge", "j=python:broken_judge:judge")
-    assert done.exit_code == 3 and "Fix the judges and rank again\n" in done.stderr and not done.stdout
+    assert done.exit_code == 5 and "Fix the judges and rank again\n" in done.stderr and not done.stdout
 
 
 def test_a_build_that_changed_nothing_passes_its_gate(folder):
@@ -177,7 +175,7 @@ def test_you_are_shown_the_input_above_both_outputs(folder):
     typed = iter(["a", "1", "u", "2"])  # all of it; an answer, taken back behind a tie that nobody gave; another
     inputs = {"q0": "Why?", "q1": "How?", "q2": "Who?", "q3": "When?"}
     catalogue = catalogue_of({"new": OUTPUT_NEW, "old": OUTPUT_OLD}, inputs)
-    session, _ = open_session(catalogue, ["you"], seed=7, sides="single", resolution=0.1)
+    session, _ = open_session(catalogue, ["you"], seed=7, wanted=Wanted(within=0.1), options={"sides": "single"})
     written = []
     assert not ask_person(session, catalogue, Plain(lambda: next(typed, "q"), written.append, width=80))
     text = "".join(written)
@@ -195,7 +193,7 @@ OUTPUT_OLD = {"q0": "short", "q1": "brief", "q2": "same", "q3": "y"}
 
 
 def test_a_study_on_cases_from_files_to_a_certificate(folder, call):
-    words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl", "--resolution", "0.05")
+    words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl", "--within", "0.05")
     said = call("create", "s", *words, "--judge", "p", "--judge", "j")
     assert "3 systems, 30 cases, 2 judges" in said
     study = open_study("s", storage=call.url)

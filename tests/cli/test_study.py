@@ -31,13 +31,17 @@ SMALLEST = "python:builtins:min"
 def test_a_few_named_judges_are_counted_and_told_so(call):
     """Three friends can never prove what most people would say; the majority of the three they can."""
     made = " ".join(call("create", "friends", "--judge", "ann", "--judge", "bob", "--judge", "cem").split())
-    assert "majority of exactly these judges" in made and "at least 9 judges" in made and "here are 3" in made
+    assert (
+        "About exactly these judges: their majority" in made
+        and "at least 9 judges" in made
+        and "here are 3" in made
+    )
     for judge in ("ann", "bob", "cem"):
         call("run", "friends", "--judge", f"{judge}={SMALLEST}", code=None)
     assert call("show", "friends", "--json")["ranking"]["proven"]
     by_name = call("create", "people", "--judge", "ann", "--ranker", "panel")
     assert "Nothing can be proven yet" in by_name and "More may join" in by_name
-    assert "majority of exactly" not in call("create", "open")
+    assert "exactly these" not in call("create", "open")
 
 
 def test_create_says_what_was_made(call):
@@ -53,7 +57,7 @@ def test_create_says_what_was_made(call):
 
 def test_of_people_no_order_is_asked_and_nothing_assumed(call):
     with pytest.raises(BadInput, match="for people use objective='ranges'"):
-        call("create", "s", "--objective", "order", "--ranker", "panel")
+        call("create", "s", "--goal", "order", "--ranker", "panel")
     with pytest.raises(BadInput, match="has no option 'assume'"):
         call("create", "s", "--assume", "steady", "--ranker", "panel")
 
@@ -122,7 +126,7 @@ def test_status_shows_order_judges_and_counts(study):
     text = study("show", "s")
     assert "running" in text and "ann" in text and "answers 5" in text
     seen = study("show", "s", "--json")
-    assert seen["answers"] == 5 and seen["ranking"]["certified"] is False
+    assert seen["answers"] == 5 and seen["ranking"]["proven"] is False
 
 
 def test_a_finished_study_can_be_watched_refolded_and_certified(study, tmp_path):
@@ -131,7 +135,7 @@ def test_a_finished_study_can_be_watched_refolded_and_certified(study, tmp_path)
     assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
     assert "done" in study("show", "s", "--watch")
     again = study("show", "s", "--error", "0.3", "--json")
-    assert again["post_hoc"] and not again["certified"]
+    assert again["post_hoc"] and not again["proven"]
     assert "Post-hoc: nothing is promised" in study("show", "s", "--ranker", "guess")
     assert "re-check" in study("certificate", "s", "--out", tmp_path / "c.json")
     assert len(json.loads((tmp_path / "c.json").read_text())["events"]) == report["answered"] * 2 + 1
@@ -152,7 +156,7 @@ def test_rows_of_a_csv_are_shown_to_programs(call, tmp_path):
         "--ranker",
         "certified",
         "--fresh",
-        "--delta",
+        "--error",
         "0.2",
     )
     sys.path.insert(0, str(tmp_path))

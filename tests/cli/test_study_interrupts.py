@@ -34,7 +34,7 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "items.txt").write_text("".join(f"item {k}\n" for k in range(12)))
-    how = ("--ranker", "panel", "-o", "about=panel", "--seed", "1", "--judge", "m")
+    how = ("--ranker", "panel", "--set", "about=panel", "--seed", "1", "--judge", "m")
     assert juryrank("study", "create", "s", "--items", "items.txt", *how, *STORE).returncode == 0
     return tmp_path
 
@@ -93,6 +93,7 @@ def test_what_fails_after_ctrl_c_is_left_to_the_next_run(own_folder):
     assert again.returncode == 0 and json.loads(again.stdout)["resumed"] >= 8
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_waits_for_nobody(own_folder):
     pytest.importorskip("httpx")
     with Held(verdict=shorter, free=5) as endpoint:

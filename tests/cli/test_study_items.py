@@ -38,7 +38,7 @@ def test_items_join_a_ranking_that_was_done(study, tmp_path):
     assert study("items", "s", "--add", "d", "--add-file", tmp_path / "more.txt") == "a\nb\nc\nd\nf\ne\n"
     assert study("show", "s", "--json")["state"] == "running"
     again = study("run", "s", *JUDGES, "--json")
-    assert again["ranking"]["order"] == list("abcdef") and again["ranking"]["certified"]
+    assert again["ranking"]["order"] == list("abcdef") and again["ranking"]["proven"]
 
 
 def test_rows_that_join_are_shown_to_programs(call, tmp_path, monkeypatch):
@@ -48,7 +48,7 @@ def test_rows_that_join_are_shown_to_programs(call, tmp_path, monkeypatch):
         "size = lambda row: int(row['size']) if isinstance(row, dict) else 0\ndef judge(a, b):\n"
         "    return a if size(a) > size(b) else b\n"
     )
-    words = ("--judge", "m", "--ranker", "certified", "--fresh", "--delta", "0.2")
+    words = ("--judge", "m", "--ranker", "certified", "--fresh", "--error", "0.2")
     call("create", "s", "--items", tmp_path / "rows.csv", *words)
     rows = call("items", "s", "--add-file", tmp_path / "more.json", "--json")
     assert [row["row"] and row["row"]["size"] for row in rows] == ["1", "2", None, "3"]
@@ -139,7 +139,7 @@ def a_folder(place, *names):
 )
 def test_one_system_joins_with_its_outputs(call, tmp_path, given):
     (tmp_path / "outputs.jsonl").write_text(rows("old", "new"))
-    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--objective", "best")
+    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--goal", "best")
     more = tmp_path / "more"
     if given == "folder":
         a_folder(more, "newer")
@@ -161,7 +161,7 @@ def test_a_changed_system_does_not_join_under_its_old_name(call, tmp_path):
     (tmp_path / "changed.jsonl").write_text(rows("newer", "new", new=["one!", "better"]))
     (tmp_path / "known.jsonl").write_text(rows("old"))
     (tmp_path / "empty").mkdir()
-    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--objective", "best")
+    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--goal", "best")
     for file, said in (
         ("changed.jsonl", "another output for case 'q1'; nothing was added"),
         ("known.jsonl", "'old' is already in study 'eval'; nothing was added"),

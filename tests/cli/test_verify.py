@@ -182,7 +182,7 @@ def test_the_page_shows_what_is_printed():
 def test_an_order_whose_links_are_proven_is_not_called_unchecked(verify):
     cases, judge = [f"case {k}" for k in range(20)], {"m": lambda left, right, case: min(left, right)}
     for objective, said in (("order", "each over the next is proven"), ("best", "beyond what is proven an")):
-        result = rank(list("abc"), judge, cases=cases, objective=objective, resolution=0.1, seed=1)
+        result = rank(list("abc"), judge, cases=cases, goal=objective, within=0.1, seed=1)
         assert f"Order shown: {said}" in verify(result.certificate()).output
 
 
@@ -193,10 +193,11 @@ def test_one_item_and_one_judge_are_counted_as_one(verify):
 
 def test_what_is_proven_is_not_said_to_be_more_or_less(verify):
     cases, judge = [f"case {k}" for k in range(20)], {"m": lambda left, right, case: min(left, right)}
-    chain = rank(list("abc"), judge, cases=cases, objective="order", resolution=0, seed=1)
+    chain = rank(list("abc"), judge, cases=cases, goal="order", within=0, seed=1)
     assert 'Proven order (if "at least as good" is transitive)' in verify(chain.certificate()).output
     beats = {("a", "b"), ("b", "c"), ("c", "a")}
-    circle = rank(list("abc"), {"m": lambda left, right: left if (left, right) in beats else right}, seed=1)
+    jury = {"m": lambda left, right: left if (left, right) in beats else right}
+    circle = rank(list("abc"), jury, goal="ranges", seed=1)
     assert "Order shown: a best guess, as what is proven goes in a circle" in verify(circle.certificate()).output
     guess = rank(list("abc"), {"m": min}, ranker="guess", budget=2, seed=1)
     assert "Verdict: TRUE, BUT NOTHING IS PROVEN" in verify(guess.certificate()).output

@@ -130,7 +130,7 @@ def test_a_report_of_a_certificate(run, tmp_path):
     from juryrank import rank
     from juryrank.judges import simulated
 
-    result = rank(list("abcd"), simulated("abcd", [1.0, 0.9]), fresh=True, seed=1)
+    result = rank(list("abcd"), simulated("abcd", [1.0, 0.9]), about="truth", seed=1)
     document = result.certificate()
     (tmp_path / "letters.json").write_text(json.dumps(document))
     text = run("report", "letters.json", "--format", "md").stdout

@@ -11,7 +11,7 @@ import juryrank
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 WHOLE = re.findall(r"automodule:: (\S+)", PAGE)  # their __all__ is on the page
-NAMED = set(re.findall(r"(?:auto\w+|py:data):: (\S+)", PAGE))
+NAMED = set(re.findall(r"(?:auto\w+|py:data|py:function):: ([\w.]+)", PAGE))
 PACKAGES = ("juryrank", "juryrank.judges", "juryrank.report", "juryrank.simulation", "juryrank.study",
             "juryrank.verify", "juryrank.votes")  # fmt: skip
 ALIASES = {"juryrank.JuryrankError": "juryrank.errors"}

@@ -35,6 +35,6 @@ def test_the_example_is_typed_and_clean(tmp_path):
     ruff = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), str(path)]
     checked = subprocess.run(ruff, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
-    doctest = [sys.executable, "-m", "pytest", "-q", "--doctest-modules", str(path)]
+    doctest = [sys.executable, "-m", "doctest", str(path)]
     tried = subprocess.run(doctest, capture_output=True, text=True)
     assert tried.returncode == 0, tried.stdout

@@ -11,8 +11,8 @@ MOST = 30_000
 KINDS = {
     "tutorial": ("index", "tutorial-models", "tutorial-people", "tutorial-programs"),
     "how-to": (
-        "deploy", "formats", "models", "other-clients", "people", "planning", "python", "report", "simulation",
-        "studies", "systems", "verify", "votes", "votes-studies",
+        "deploy", "formats", "gate", "models", "other-clients", "people", "planning", "python", "report",
+        "simulation", "studies", "systems", "verify", "votes", "votes-studies",
     ),
     "explanation": (
         "best", "certified", "certified-limits", "certified-proof", "estimates", "jury", "jury-rules",
@@ -22,7 +22,7 @@ KINDS = {
         "certified-measured", "estimates-measured", "experiments", "jury-measured", "people-replay",
         "server-measured",
     ),
-    "reference": ("log", "models-calls", "server", "studies-reference"),
+    "reference": ("log", "models-calls", "people-data", "server", "studies-reference"),
 }  # fmt: skip
 MADE = {"api", "cli", "rest"}  # whole pages made by scripts, as are those that begin with example-
 GENERATED = (

@@ -3,9 +3,7 @@
 `make package` tries it with its real dependencies, from a clean environment.
 """
 
-import os
 import re
-import subprocess
 import sys
 import venv
 import zipfile
@@ -15,7 +13,9 @@ from pathlib import Path
 import numpy
 import pytest
 
-pytestmark = pytest.mark.xdist_group("wheel")  # built once
+from tests.wheel import run
+
+pytestmark = pytest.mark.xdist_group("stories")  # built once for both
 ROOT = Path(__file__).parents[2]
 
 RANKING = """
@@ -29,21 +29,6 @@ assert list(majority.order) == order, majority
 assert proven.certificate()["result"]["order"] == order
 print(juryrank.__version__, juryrank.__file__)
 """
-
-
-def run(python, *arguments, **options):
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run([python, *arguments], capture_output=True, text=True, env=clean, **options)
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    out = tmp_path_factory.mktemp("dist")
-    command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    built = run(sys.executable, *command)
-    assert built.returncode == 0, built.stdout + built.stderr
-    (path,) = out.glob("juryrank-*.whl")
-    return path
 
 
 @pytest.fixture(scope="module")

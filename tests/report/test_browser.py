@@ -78,6 +78,7 @@ OVER_THE_EDGE = """() => [...document.querySelectorAll("svg")].flatMap((chart) =
 WIDE = ("Gonggong & Dunya", "#1 {bundled} <HTML> + dedup", "ЖЮЩ Дом обуви", "Ωmega ∑ → ≥ 9", "MWmw @ 100 %")
 
 
+@pytest.mark.slow
 def test_no_label_runs_over_the_edge_of_its_chart(browser, tmp_path):
     """Letters wider than most, as names of items and of judges."""
     file = tmp_path / "wide.html"

@@ -13,6 +13,7 @@ from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
 from juryrank.storage import MemoryStorage
 from juryrank.types import Ranking
+from tests.ranking import rank_with
 
 NAMES = ("ann", "bob", "cid")
 
@@ -26,7 +27,7 @@ def round_and_round(left: str, right: str) -> str:
 
 def circling(objective: str) -> Ranking:
     judges = dict.fromkeys(NAMES, round_and_round)
-    return rank(list("abcd"), judges, ranker="panel", about="panel", objective=objective, seed=1)
+    return rank(list("abcd"), judges, ranker="panel", goal=objective, seed=1, options={"about": "panel"})
 
 
 def said(result: Ranking) -> list[str]:
@@ -62,7 +63,7 @@ def test_the_dashboard_says_the_same():
 
 @pytest.mark.parametrize("judges", [{"ann": min, "bob": max}, dict.fromkeys(NAMES, lambda left, right: TIE)])
 def test_exact_ties_are_counted_not_missing(judges):
-    result = rank(list("abc"), judges, ranker="panel", about="panel", seed=1)
+    result = rank(list("abc"), judges, ranker="panel", seed=1, options={"about": "panel"})
     assert result.proven
     text = result_text(result)
     assert text.startswith("0 of 3 pairs settled, 3 exactly tied\n") and "Without a majority" in text
@@ -72,7 +73,7 @@ def test_exact_ties_are_counted_not_missing(judges):
 def test_a_finished_count_without_a_rank_does_not_sound_unfinished(objective):
     """b and c tie with everything that matters; a over d is counted."""
     judge = {"ann": lambda left, right: "a" if {left, right} == {"a", "d"} else TIE}
-    result = rank(list("abcd"), judge, ranker="panel", about="panel", objective=objective, seed=1)
+    result = rank(list("abcd"), judge, ranker="panel", goal=objective, seed=1, options={"about": "panel"})
     text = " ".join(result_text(result).split())
     assert not result.proven and "nothing more will change" in text and "No rank:" in text
     assert "No rank yet" not in text and "settled yet" not in text
@@ -80,14 +81,14 @@ def test_a_finished_count_without_a_rank_does_not_sound_unfinished(objective):
 
 def test_pairs_that_are_counted_are_not_nothing():
     how = {"ranker": "panel", "about": "panel", "objective": "tiers"}
-    result = rank(list("abcd"), dict.fromkeys(NAMES, min), seed=1, budget=4, **how)
+    result = rank_with(list("abcd"), dict.fromkeys(NAMES, min), seed=1, budget=4, **how)
     assert "No rank yet; 2 of 6 pairs counted." in result_text(result)
 
 
 @pytest.mark.parametrize("how", [{}, {"ranker": "certified"}, {"cases": ["1"]}], ids=str)
 def test_an_empty_list_is_refused(how):
     with pytest.raises(BadInput, match="there are no items, so there is nothing to rank; give"):
-        rank([], {"ann": lambda left, right, *_: left}, **how)
+        rank_with([], {"ann": lambda left, right, *_: left}, **how)
 
 
 def jury_circling(objective: str, *, lead: int) -> Ranking:
@@ -100,7 +101,7 @@ def jury_circling(objective: str, *, lead: int) -> Ranking:
         wins = "d" in (left[0], right[0]) or int(case[1:]) < lead
         return next(text for text in (left, right) if (text[0] == chosen) == wins)
 
-    return rank(outputs, {"j": judge}, cases={case: case for case in names}, objective=objective, seed=1)
+    return rank(outputs, {"j": judge}, cases={case: case for case in names}, goal=objective, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -129,3 +130,10 @@ def test_where_it_is_counted_that_there_is_no_best_nobody_has_a_chance_of_it(obj
 def test_a_fixed_list_of_judges_says_the_same_in_its_estimates(objective):
     result = circling(objective)
     assert [guess.top for guess in result.estimates] == [0.0] * 4
+
+
+def test_a_settled_order_lists_nothing_as_open():
+    """Pairs that nobody had to be asked about follow from the others; the promise says under which condition."""
+    text = result_text(rank(list("abcd"), {"m": min}, seed=4))
+    assert "if no circle" in text
+    assert "the order is settled" in text and "nothing more will change" in text and "Still open" not in text

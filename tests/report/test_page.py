@@ -307,6 +307,6 @@ def test_a_guess_counts_no_links_and_assumes_nothing_for_a_promise():
 def test_a_jury_counts_claims():
     """The best is proven over each of three others, who are no neighbours of it."""
     judge = {"m": lambda left, right, case: min(left, right)}
-    result = rank(list("abcd"), judge, cases=["x", "y", "z"], objective="best", seed=1)
+    result = rank(list("abcd"), judge, cases=["x", "y", "z"], goal="best", seed=1)
     text = report_markdown(compose(material_of(result.events, result)))
     assert "**3 of 3** claims proven" in text and "links settled" not in text

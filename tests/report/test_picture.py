@@ -117,7 +117,7 @@ def test_settled_links_of_a_partial_order_join_the_names():
 
 def test_judges_with_opinions_have_no_accuracy():
     taste = {"m": lambda left, right, case: min(left, right)}
-    result = rank(list("abc"), taste, cases=["x", "y", "z"], objective="order", resolution=0.1, seed=1)
+    result = rank(list("abc"), taste, cases=["x", "y", "z"], goal="order", within=0.1, seed=1)
     words = {shape.text for shape in picture(view_of(result)).shapes if isinstance(shape, Text)}
     assert "agreeing" in words and "accuracy" not in words
 

@@ -8,6 +8,7 @@ import juryrank
 from juryrank.judges import simulated
 from juryrank.report import result_text, view_of
 from juryrank.report.words.formats import columns
+from tests.ranking import rank_with
 from tests.report.results import EVERY, PROMISE, certified, panel
 
 
@@ -107,7 +108,7 @@ def test_a_line_says_what_is_proven_there():
 
 @pytest.mark.parametrize("objective", ["best", "top-2", "ranges"])
 def test_one_item_alone_is_never_said_to_be_unsettled(objective):
-    alone = juryrank.rank(["tea"], {"ann": min}, ranker="certified", fresh=True, objective="best")
+    alone = juryrank.rank(["tea"], {"ann": min}, ranker="certified", fresh=True, goal="best")
     details = {**alone.details, "objective": objective}
     assert result_text(replace(alone, details=details)).startswith("nothing to compare")
 
@@ -118,7 +119,7 @@ def test_a_proven_best_is_no_opinion_of_people(objective):
     items = [f"item {k}" for k in range(6)]
     jury = simulated(items, {"good": 0.9, "fair": 0.85}, seed=1)
     how = {"fresh": True, "ranker": "certified", "objective": objective, "seed": 3}
-    for found in (juryrank.rank(items, jury, **how), juryrank.rank(items, jury, budget=25, **how)):
+    for found in (rank_with(items, jury, **how), rank_with(items, jury, budget=25, **how)):
         view = view_of(found)
         words = (view.footer, view.line_legend, view.forecast_title, *view.open_columns)
         said = " ".join((result_text(found), *words))
@@ -143,12 +144,14 @@ def test_ranks_that_follow_from_neighbours_say_so():
     cases = [f"case {k}" for k in range(20)]
     for resolution, rank in ((0, "rank, if transitive"), (0.1, "rank")):
         result = juryrank.rank(
-            list("abc"), {"m": lambda left, right, case: min(left, right)},
-            cases=cases, objective="order", resolution=resolution, seed=1,
-        )  # fmt: skip
+            list("abc"),
+            {"m": lambda left, right, case: min(left, right)},
+            cases=cases,
+            goal="order",
+            within=resolution,
+            seed=1,
+        )
         text = result_text(result)
         assert any(line.endswith(f"3  {rank}") for line in text.splitlines())
-        assert text.startswith(
-            "the order, each over the next, is proven at" if resolution else "the whole order is"
-        )
+        assert text.startswith("each of these 3 gets at least" if resolution else "the whole order is")
         assert "With probability at least 95 %: in the order" in text

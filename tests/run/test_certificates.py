@@ -12,6 +12,7 @@ from juryrank.errors import JudgeFailed
 from juryrank.judges import simulated
 from juryrank.verify import verify
 from tests.quick import quick
+from tests.ranking import rank_with
 
 ITEMS = [f"item-{k}" for k in range(7)]
 
@@ -58,7 +59,7 @@ async def hanging(left, right):
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
 def test_it_verifies(judges, options):
-    result = rank(ITEMS, judges, seed=1, **options)
+    result = rank_with(ITEMS, judges, seed=1, **options)
     report = verify(result.certificate())
     assert report.true, report.failures
     assert report.certified == result.certified
@@ -66,7 +67,7 @@ def test_it_verifies(judges, options):
 
 
 def test_a_flipped_answer_is_caught():
-    document = rank(ITEMS, jury(), seed=1, fresh=True).certificate()
+    document = rank(ITEMS, jury(), seed=1, about="truth").certificate()
     told = next(event for event in document["events"] if event["kind"] == "told")
     told["data"]["answer"] = "left" if told["data"]["answer"] == "right" else "right"
     assert not verify(document).true
@@ -89,7 +90,7 @@ def test_a_pair_that_nobody_answered_is_not_proven(said, proven):
             raise ValueError("too long")
         return said
 
-    result = rank(["a", "b", "c"], {"only": judge}, seed=1)
+    result = rank(["a", "b", "c"], {"only": judge}, goal="ranges", seed=1)
     document = result.certificate()
     assert result.proven is proven and verify(document).true and verify(document).result["proven"] is proven
     assert verify(document, rerun=True).true
@@ -117,6 +118,6 @@ def test_certificates_of_judges_who_contradict_themselves(objective, seeds):
             return table.setdefault((judge, frozenset((left, right))), chance.choice(options))
 
         judges = {name: functools.partial(said, name) for name in "xyz"[: 1 + seed % 3]}
-        result = rank(list("abcde"), judges, seed=seed, objective=objective)
+        result = rank(list("abcde"), judges, seed=seed, goal=objective)
         assert all(best <= worst for best, worst in result.ranges), (seed, result)
         assert verify(result.certificate(), rerun=True).true, seed

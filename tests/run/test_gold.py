@@ -21,6 +21,7 @@ from juryrank.rankers.contract.ranker import Ranker
 from juryrank.run.gold import AT_START, EVERY, GoldPlan, GoldQuestion, aside_of
 from juryrank.run.session import Session
 from juryrank.verify import verify
+from tests.ranking import rank_with
 from tests.verify.logs import reforge
 
 ITEMS = [f"i{k}" for k in range(5)]
@@ -35,7 +36,7 @@ def judge(accuracy, seed):
 
 def ranked(judges, *, gold=GOLD, seed=3, **how):
     options = {"ranker": "certified", "fresh": True, "error": 0.1, **how}
-    return juryrank.rank(ITEMS, judges, gold=gold, seed=seed, **options)
+    return rank_with(ITEMS, judges, gold=gold, seed=seed, **options)
 
 
 def test_gold_pairs_are_asked_first_and_now_and_then_and_change_no_question():
@@ -163,7 +164,7 @@ def test_a_jury_counts_against_every_claim_what_a_refuted_judge_would_have_said(
     outputs = {name: {f"c{k}": f"{name} {k}" for k in range(8)} for name in ITEMS[:3]}
     gold = [(f"a{k}", f"z{k}", f"z{k}") for k in range(12)]
     judges = {"ann": on_case, "bob": on_case, "eve": lambda left, right, case: max(left, right)}
-    result = juryrank.rank(outputs, judges, gold=gold, objective="best")
+    result = juryrank.rank(outputs, judges, gold=gold, goal="best")
     assert {e.data["judge"] for e in result.events if e.kind == "asked"} == {"eve"}
     assert not result.proven and verify(result.certificate(), rerun=True).true
 

@@ -23,6 +23,7 @@ from juryrank.verify import verify
 from juryrank.votes.asides import models_in
 from tests.judges.models.endpoint import Endpoint
 from tests.quick import quick
+from tests.ranking import rank_with
 
 pytest.importorskip("httpx")
 ITEMS = ["a", "bb", "ccc", "dddd"]
@@ -65,7 +66,7 @@ def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
         return word if rng.random() < 0.9 else {"first": "second", "second": "first"}[word]
 
     with Endpoint(verdict=often_shorter) as endpoint:
-        result = juryrank.rank(ITEMS, models(endpoint), objective="best", error=0.1, budget=400, fresh=True)
+        result = juryrank.rank(ITEMS, models(endpoint), goal="best", error=0.1, budget=400, fresh=True)
     assert result.ranker == "jury" and result.order[0] == "a" and result.proven
     assert "true" not in result.statement.lower()
 
@@ -79,12 +80,12 @@ def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
         runs = []
         for _ in range(2):
             judges = models(endpoint, names=("m", "n"), price=Price(input=1.0, output=1.0), sides=sides)
-            runs.append((juryrank.rank(ITEMS, judges, **how), len(endpoint.seen)))
+            runs.append((rank_with(ITEMS, judges, **how), len(endpoint.seen)))
         (first, paid), (second, again) = runs
         assert again == paid, "the second run paid for something"
         asked = [[event.data for event in run.events if event.kind == "asked"] for run in (first, second)]
         assert asked[0] == asked[1] and first.order == second.order
-        juryrank.rank(ITEMS, models(endpoint, names=("m", "n"), sides=sides), seed=7, **how)
+        rank_with(ITEMS, models(endpoint, names=("m", "n"), sides=sides), seed=7, **how)
         assert len(endpoint.seen) > paid
     told = [event.data for event in first.events if event.kind == "told"]
     assert all(each["source"] == "model" and each["cost"] > 0 for each in told)
@@ -168,7 +169,7 @@ def test_a_cap_on_money_holds_for_programs_beside_models():
 def test_whether_models_answer_anew_is_found_out_by_asking_again():
     rng = random.Random(2)
     with Endpoint(verdict=lambda first, second: rng.choice(["first", "second"])) as endpoint:
-        result = juryrank.rank(ITEMS, models(endpoint), objective="best", error=0.2, budget=20)
+        result = juryrank.rank(ITEMS, models(endpoint), goal="best", error=0.2, budget=20)
     assert result.ranker == "jury" and not result.proven
     assert len(endpoint.seen) == 3 * 15 + 20  # the first ones are never evidence
 
@@ -177,7 +178,7 @@ def test_whether_models_answer_anew_is_found_out_by_asking_again():
 def test_a_model_that_follows_the_side_is_named_where_pairs_are_asked_once(sides, warned):
     things = [f"thing {k}" for k in range(7)]
     with Endpoint(verdict=lambda first, second: "first") as endpoint:
-        result = juryrank.rank(things, models(endpoint, names=("m",), sides=sides), seed=1)
+        result = juryrank.rank(things, models(endpoint, names=("m",), sides=sides), goal="ranges", seed=1)
     text = " ".join(result.warnings)
     assert ("shown 3 pairs turned round, changed its verdict on 3" in text) is warned
     assert ("chose the left side in 21 of 21 answers" in text) is warned
@@ -208,7 +209,7 @@ def test_systems_on_cases_are_shown_with_their_input():
     outputs = {"good": {"q": "4", "r": "9"}, "bad": {"q": "five", "r": "eleven"}}
     cases = [{"id": "q", "input": "2 + 2?"}, {"id": "r", "input": "3 * 3?"}]
     with Endpoint(verdict=shorter) as endpoint:
-        result = juryrank.rank(outputs, models(endpoint), cases=cases, objective="best", error=0.2, seed=1)
+        result = juryrank.rank(outputs, models(endpoint), cases=cases, goal="best", error=0.2, seed=1)
     assert result.order[0] == "good" and result.proven
     assert all("2 + 2?" in seen.shown or "3 * 3?" in seen.shown for seen in endpoint.seen)
     assert not any("good" in json.dumps(seen.body) for seen in endpoint.seen)
@@ -275,8 +276,8 @@ def test_a_promise_about_right_answers_says_what_it_assumes_of_models():
     with Endpoint(verdict=shorter) as endpoint:
         gold = [("x" * k, "y" * (k + 2), "x" * k) for k in range(1, 7)]
         how = {"ranker": "certified", "fresh": True, "error": 0.2, "budget": 30}
-        told = juryrank.rank(ITEMS, models(endpoint), gold=gold, seed=1, **how)
-        plain = juryrank.rank(ITEMS, models(endpoint), seed=1, **how)
+        told = rank_with(ITEMS, models(endpoint), gold=gold, seed=1, **how)
+        plain = rank_with(ITEMS, models(endpoint), seed=1, **how)
         panel = juryrank.rank(ITEMS, models(endpoint), gold=gold, seed=1, fresh=False)
     said = [w for w in told.warnings if "assumes that no model" in w]
     assert len(said) == 1 and "m: right on 6 of 6 gold pairs" in said[0] and "never support it" in said[0]

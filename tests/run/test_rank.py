@@ -15,6 +15,7 @@ from juryrank import SKIP, TIE, rank
 from juryrank.errors import BadInput, JudgeFailed, NoRecord, UnknownName
 from juryrank.judges import simulated
 from juryrank.log import fold
+from tests.ranking import rank_with
 
 
 def bigger(left, right):
@@ -23,7 +24,7 @@ def bigger(left, right):
 
 def quick(items, judges, **options):
     """The paper's ranker on judges that answer afresh: needs nobody else."""
-    return rank(items, judges, **{"ranker": "iir", "fresh": True, "seed": 1, "error": 0.2, **options})
+    return rank_with(items, judges, **{"ranker": "iir", "fresh": True, "seed": 1, "error": 0.2, **options})
 
 
 def test_numbers_come_back_as_numbers_best_first():
@@ -288,7 +289,7 @@ def test_progress_never_goes_backwards_while_the_resolution_falls(monkeypatch, s
     rng, seen = random.Random(seed), []
     judge = {name: lambda left, right: (min if rng.random() < 0.75 else max)(left, right) for name in "pqr"}
     how = {"ranker": "jury", "objective": "order", "fresh": True, "error": 0.2}
-    result = rank(list("abc"), judge, seed=seed, progress=seen.append, **how)
+    result = rank_with(list("abc"), judge, seed=seed, progress=seen.append, **how)
     settled = [now.settled for now in seen]
     assert settled == sorted(settled) and len(set(settled)) > 2
     assert not result.proven or seen[-1].settled == seen[-1].links

@@ -111,7 +111,7 @@ class MakeStudy:
             ranker=ranker,
             seed=7,
             setup=setup or Setup(),
-            **{"error": 0.25, **more},  # type: ignore[arg-type]
+            **{"error": 0.25, "fresh": True if ranker == "certified" else None, **more},  # type: ignore[arg-type]
         )
         made = make_study(self.context.open_studies, draft)
         study = self.context.open_studies.study(made.id)

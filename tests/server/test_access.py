@@ -16,7 +16,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.storage import MemoryStorage
 from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
-from tests.server.test_routes import HARMLESS, ROUTES, Who, filled, page_routes
+from tests.server.test_routes import HARMLESS, ROUTES, SESSIONS, filled, page_routes
 
 
 def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, context: Context) -> None:
@@ -40,7 +40,7 @@ def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, 
 def test_every_form_needs_its_token(admin: Client, make: MakeStudy) -> None:
     study, _ = make()
     for route in page_routes(admin.app):  # type: ignore[attr-defined]
-        if "POST" not in route.methods or ROUTES["POST", route.path] is not Who.OWNER or route.path in HARMLESS:
+        if "POST" not in route.methods or ROUTES["POST", route.path] not in SESSIONS or route.path in HARMLESS:
             continue
         for token in ("", "wrong"):
             data = {"form_token": token, "judge": "x", "credential": "1"}
@@ -83,11 +83,11 @@ def test_a_new_password_ends_sessions(client: Client, context: Context) -> None:
     assert client.get("/admin", follow_redirects=False).status_code == 303
 
 
-def test_judge_and_read_tokens_do_not_log_in(client: Client, make: MakeStudy, context: Context) -> None:
+def test_judges_tokens_and_links_do_not_log_in(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     for secret in (
-        context.vault.issue_token(Scope.READ)[1],
-        context.vault.issue_token(Scope.ADMIN, study=study.id)[1],
+        context.vault.issue_token(Scope.JUDGE, study=study.id, judge=study.judges[0])[1],
+        context.vault.invite(study.id, Scope.ADMIN),
         links[0].removeprefix("/j/"),
     ):
         page = client.get("/login")

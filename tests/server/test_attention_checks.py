@@ -47,7 +47,7 @@ def test_they_are_counted_like_any_other_question(client: Client, make: MakeStud
     """The number announced, the number in the header, the number thanked for: the same, and one more each time."""
     checks = tuple(AttentionCheck(f"a cat {k}", f"a stone {k}") for k in range(3))
     study, links = make(ranker="panel", judges=1, items="abcdefghij", sitting=16, setup=Setup(checks=checks))
-    assert "There are 18 comparisons." in client.get(links[0]).text
+    assert "18 comparisons." in client.get(links[0]).text
     client.post(f"{links[0]}/begin")
     shown, ids, met = card(client, links[0]), [], 0
     while shown["question"]:

@@ -90,7 +90,7 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
     process = _serve(tmp_path, "--demo", "--proxy", "127.0.0.1")
     try:
         assert process.stdout is not None
-        lines = [process.stdout.readline().strip() for _ in range(7)]
+        lines = [process.stdout.readline().strip() for _ in range(8)]
         assert lines[0].startswith("admin: http://127.0.0.1:") and "/login#" in lines[0]
         judges = [line.rpartition(" ")[2] for line in lines if line.startswith("judge ")]
         assert len(judges) == 3 and "/j/" in judges[0]
@@ -99,6 +99,7 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         behind_tls = httpx.get(judges[0].partition("/j/")[0] + "/login", headers={"X-Forwarded-Proto": "https"})
         assert "secure" in behind_tls.headers["set-cookie"].lower()  # the proxy that was named is believed
         assert "strict-transport-security" in behind_tls.headers
+        assert "juryrank serve --lan" in lines[-3]  # which others cannot open yet
         assert lines[-2:] == [f"data: {tmp_path / 'juryrank-demo.db'}", "stop: Ctrl-C"]
         assert [row.name for row in list_studies(storage=f"sqlite:///{tmp_path}/juryrank.db")] == ["mine"]
     finally:

@@ -27,7 +27,7 @@ SENT: dict[str, Any] = {
     "cases": [{"id": case, "input": f"Ask {case}", "group": "ab"[k % 2]} for k, case in enumerate(CASES)],
     "outputs": OUTPUTS,
     "judges": [{"name": "m"}],
-    "resolution": 0.05,
+    "within": 0.05,
     "error": 0.05,
 }
 
@@ -139,7 +139,7 @@ def test_markup_in_outputs_cannot_run(client: Client, make: MakeStudy) -> None:
         outputs = {"a": {"c": bad}, "b": {"c": f"{bad} more"}}
         _, links = make(
             items="ab", judges=1, ranker="jury", cases=[Case("c", bad)], outputs=outputs,
-            setup=Setup(case_kind=kind), objective="best",
+            setup=Setup(case_kind=kind), goal="best",
         )  # fmt: skip
         card = client.post(f"{links[0]}/next", json={}, headers=JSON).json()
         shown = json.dumps(card["question"])
@@ -154,8 +154,8 @@ def make_cases(make: MakeStudy) -> tuple[Any, list[str]]:
         ranker="jury",
         cases=cases,
         outputs=OUTPUTS,
-        resolution=0.05,
-        objective="best",
+        within=0.05,
+        goal="best",
     )
 
 

@@ -34,7 +34,7 @@ def test_the_rest_examples(client: Client, context: Context, monkeypatch: pytest
         names["judge"](ADDRESS, names["study"], judge["token"], prefer)
     exec(blocks[2], names)
     assert names["ranking"]["order"] == ["summary A", "summary B", "summary C"]
-    assert names["ranking"]["certified"]
+    assert names["ranking"]["proven"]
 
 
 def test_every_option_of_serve_is_documented() -> None:

@@ -185,7 +185,7 @@ def test_pupils_find_their_own_essay_by_its_words(admin: Client, context: Contex
         said = {"question": card["question"]["id"], "answer": "left"}
         card = stranger.send("POST", f"/s/{link.code}/answer", json=said, headers=JSON).json()
     assert shown.status_code == 200 and "number 4" in seen and "number 3" not in seen
-    shown_as = r"<h3[^>]*>([^<]+?) *<span class=\"soft small\">(Item \d)</span>"
+    shown_as = r"<th scope=\"row\"[^>]*>([^<]+?) *<span class=\"soft small\">(Item \d)</span>"
     listed = re.findall(shown_as, owner_items(admin, study))
     assert dict(listed)[PUPILS[3]] == mine  # the owner can say whose it is
 

@@ -19,7 +19,7 @@ HOSTILE = {
     "10,000 characters": "x" * 10_000,
     "nothing printable": "\x00\x07\ufffd",
 }
-PATIENT = (200, 303, 403, 404, 413, 422)  # never a failure of the server
+PATIENT = (200, 303, 403, 404, 409, 413, 422)  # never a failure of the server
 
 
 @dataclass

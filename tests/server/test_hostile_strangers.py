@@ -375,6 +375,7 @@ def test_no_path_of_the_machine_is_in_a_message(settings: ServerSettings, tmp_pa
     _, links = MakeStudy(context)(ranker="panel")
     token = bearer(context.vault.issue_token(Scope.ADMIN)[1])
     with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as client:
+        context.retention.close()  # it looks once at the start: a connection of its own would keep the old pages
         context.storage.close()
         (tmp_path / "jury.db").write_bytes(b"no database" * 1000)
         for path, headers in (("/api/v1/studies", token), (links[0], {}), (links[0], JSON)):

@@ -57,7 +57,7 @@ def test_two_tabs_see_the_same_question(client: Client, make: MakeStudy) -> None
 
 
 def test_undo_opens_the_same_question_again(client: Client, make: MakeStudy) -> None:
-    study, links = make()
+    study, links = make(fresh=None)
     question = card(client, links[0])["question"]["id"]
     after = answer(client, links[0], question, "left")
     assert after["undo"] == question
@@ -69,8 +69,19 @@ def test_undo_opens_the_same_question_again(client: Client, make: MakeStudy) -> 
     assert study.judge(study.judges[0]).seat().last.answer == "right"  # type: ignore[union-attr]
 
 
+def test_judges_who_answer_anew_are_offered_no_undo(client: Client, make: MakeStudy) -> None:
+    """Another answer would be a second draw: nothing is offered, and who asks all the same changes nothing."""
+    study, links = make(fresh=True)
+    question = card(client, links[0])["question"]["id"]
+    after = answer(client, links[0], question, "left")
+    assert after["undo"] == "" and re.search(r'id="undo"[^>]* disabled', client.get(links[0]).text)
+    reply = client.post(f"{links[0]}/undo", json={"question": question}, headers=JSON)
+    assert reply.status_code == 200 and "Nothing to take back" in reply.json()["says"]
+    assert study.judge(study.judges[0]).seat().answered == 1
+
+
 def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
-    study, links = make()
+    study, links = make(fresh=None)
     first = client.get(links[0])
     assert first.status_code == 200 and ">Start</button>" in first.text and told(study) == []
     page = client.post(f"{links[0]}/begin")
@@ -228,11 +239,11 @@ def test_consent_comes_before_anything_that_is_asked_about_the_person(client: Cl
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "There are 10 comparisons. Reading takes about 30 minutes."),
-        ("de", "Es gibt 10 Vergleiche. Das Lesen dauert etwa 30 Minuten."),
-        ("fr", "Il y a 10 comparaisons. La lecture prend environ 30 minutes."),
-        ("es", "Hay 10 comparaciones. La lectura lleva unos 30 minutos."),
-        ("ar", "هناك 10 مقارنات. تستغرق القراءة حوالي 30 دقيقة."),
+        ("en", "10 comparisons, about 30 minutes of reading."),
+        ("de", "10 Vergleiche, etwa 30 Minuten Lesezeit."),
+        ("fr", "10 comparaisons, environ 30 minutes de lecture."),
+        ("es", "10 comparaciones, alrededor de 30 minutos de lectura."),
+        ("ar", "10 مقارنات، نحو 30 دقيقة من القراءة."),
     ],
 )
 def test_long_texts_are_announced_as_what_they_are(
@@ -245,7 +256,7 @@ def test_long_texts_are_announced_as_what_they_are(
     pictures = {item: Content(f"https://a.example/{item}.png", Kind.IMAGE) for item in study.items}
     context.open_studies.change_setup(study.id, lambda setup: setup.changed(contents=pictures, language="en"))
     page = client.get(links[0]).text
-    assert "There are 10 comparisons. Once you have pressed Start" in page  # nothing to read
+    assert "10 comparisons. You can stop and come back" in page  # nothing to read
 
 
 def test_reading_that_takes_longer_than_the_limit_is_said(

@@ -175,7 +175,7 @@ def test_the_owner_switches_and_shows_it(admin: Client, context: Context, make: 
     changed = context.open_links.of(study.id)
     assert changed is not None and not changed.on and changed.phrase and changed.code == link.code
     before = study.log.seq
-    preview = admin.get(f"{base}/preview")
+    preview = admin.get(f"{base}/preview/question")
     assert 'id="choose-left"' in preview.text and "nothing is saved" in preview.text
     sent = {"question": "preview-0", "answer": "left"}
     following = admin.post(f"{base}/preview/answer", json=sent, headers=JSON).json()

@@ -16,7 +16,8 @@ STUDY = {
     "name": "teas",
     "items": ["a", "b", {"id": "c", "content": "c, *you see*", "kind": "markdown"}, "d"],
     "judges": [{"name": "one"}, {"name": "two", "address": "two@b.org"}],
-    "ranker": "certified",
+    "about": "truth",
+    "fresh": True,
     "error": 0.25,
     "seed": 1,
     "setup": {"question": "Which?", "ties": False},
@@ -46,7 +47,7 @@ def test_programs_judge_a_study_to_its_certificate(client: Client, token: dict[s
         if state == "done":
             break
     ranking = client.get(f"{base}/ranking", headers=token).json()
-    assert ranking["certified"] and ranking["order"] == ["a", "b", "c", "d"]
+    assert ranking["proven"] and ranking["order"] == ["a", "b", "c", "d"]
     assert client.get(base, headers=token).json()["state"] == "done"
     assert client.get(f"{base}/certificate", headers=token).json()
     assert client.get(f"{base}/progress", headers=token).json()["answers"] > 3
@@ -54,14 +55,14 @@ def test_programs_judge_a_study_to_its_certificate(client: Client, token: dict[s
 
 
 def test_of_people_no_order_is_asked_and_nothing_assumed(client: Client, token: dict[str, str]) -> None:
-    people = {key: value for key, value in STUDY.items() if key != "ranker"}
-    refused = client.post("/api/v1/studies", json={**people, "objective": "order"}, headers=token)
-    assert refused.status_code == 422 and "for people use objective='ranges'" in refused.text
+    people = {key: value for key, value in STUDY.items() if key not in ("about", "fresh")}
+    refused = client.post("/api/v1/studies", json={**people, "goal": "order"}, headers=token)
+    assert refused.status_code == 422 and "goal='ranges'" in refused.text
     assert client.post("/api/v1/studies", json={**people, "assume": "winner"}, headers=token).status_code == 422
 
 
 def test_asking_and_telling_twice_is_harmless(client: Client, make: MakeStudy, token: dict[str, str]) -> None:
-    study, _ = make()
+    study, _ = make(fresh=None, repeats=9)
     base, judge = f"/api/v1/studies/{study.id}", {"judge": study.judges[0]}
     first = client.post(f"{base}/ask", json=judge, headers=token).json()["question"]
     assert client.post(f"{base}/ask", json=judge, headers=token).json()["question"] == first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ from httpx import Client, Response
 
 from juryrank.server.access.audit import ACTS
 from juryrank.server.access.cookies import form_token
-from juryrank.server.access.vault import LINK, SESSION, TOKEN, Scope, hash_secret, new_secret
+from juryrank.server.access.vault import INVITATION, LINK, SESSION, TOKEN, Scope, hash_secret, new_secret
 from juryrank.server.context import Context
 from juryrank.server.dashboard.news import Live
 from juryrank.storage.plain import utc
@@ -28,7 +29,12 @@ class Who(enum.Enum):
     """Whom a route lets in."""
 
     ANYBODY = "anybody"
-    OWNER = "a browser that is logged in"
+    INSIDE = "a browser that is logged in"
+    OPERATOR = "an owner of everything"
+    UPLOADER = "an owner of everything, or of any one study"
+    OWNER = "an owner of everything, or of this study"
+    VIEWER = "owners, and viewers of this study"
+    INVITED = "whoever has an invitation that waits"
     LINK = "the judge whose link it is"
     PUBLIC = "whoever has the link of a public page"
     COOKIE = "whoever pressed Start on an open link"
@@ -48,25 +54,35 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", "/api/docs"): Who.ANYBODY,
     ("GET", "/heads/{study}"): Who.ANYBODY,
     ("GET", "/heads/{study}/all"): Who.ANYBODY,
-    ("POST", "/logout"): Who.OWNER,
-    ("GET", "/admin"): Who.OWNER,
-    ("GET", "/admin/new"): Who.OWNER,
-    ("POST", "/admin/new"): Who.OWNER,
-    ("GET", "/admin/advice"): Who.OWNER,
-    ("GET", "/admin/activity"): Who.OWNER,
-    ("GET", "/admin/tokens"): Who.OWNER,
-    ("POST", "/admin/tokens"): Who.OWNER,
-    ("POST", "/admin/tokens/revoke"): Who.OWNER,
-    ("GET", P): Who.OWNER,
-    ("GET", f"{P}/part"): Who.OWNER,
-    ("GET", f"{P}/events"): Who.OWNER,
+    ("POST", "/logout"): Who.INSIDE,
+    ("GET", "/admin"): Who.INSIDE,
+    ("GET", "/admin/new"): Who.OPERATOR,
+    ("POST", "/admin/new"): Who.OPERATOR,
+    ("GET", "/admin/advice"): Who.OPERATOR,
+    ("GET", "/admin/activity"): Who.OPERATOR,
+    ("GET", "/admin/tokens"): Who.OPERATOR,
+    ("POST", "/admin/tokens"): Who.OPERATOR,
+    ("POST", "/admin/tokens/revoke"): Who.OPERATOR,
+    ("GET", P): Who.VIEWER,
+    ("GET", f"{P}/text"): Who.VIEWER,
+    ("GET", f"{P}/picture.svg"): Who.VIEWER,
+    ("GET", f"{P}/picture.png"): Who.VIEWER,
+    ("GET", f"{P}/marks"): Who.OWNER,
+    ("POST", f"{P}/marks"): Who.OWNER,
+    ("GET", f"{P}/marks/csv"): Who.OWNER,
+    ("GET", f"{P}/board"): Who.OWNER,
+    ("POST", f"{P}/board/freeze"): Who.OWNER,
+    ("POST", f"{P}/board/go-on"): Who.OWNER,
+    ("GET", f"{P}/part"): Who.VIEWER,
+    ("GET", f"{P}/events"): Who.VIEWER,
     ("GET", f"{P}/judges"): Who.OWNER,
     ("GET", f"{P}/settings"): Who.OWNER,
-    ("GET", f"{P}/data"): Who.OWNER,
-    ("GET", f"{P}/export/{{format}}"): Who.OWNER,
-    ("GET", f"{P}/ranking/{{format}}"): Who.OWNER,
-    ("GET", f"{P}/report"): Who.OWNER,
-    ("GET", f"{P}/certificate"): Who.OWNER,
+    ("GET", f"{P}/data"): Who.VIEWER,
+    ("GET", f"{P}/export/{{format}}"): Who.VIEWER,
+    ("GET", f"{P}/ranking/{{format}}"): Who.VIEWER,
+    ("GET", f"{P}/report"): Who.VIEWER,
+    ("GET", f"{P}/certificate"): Who.VIEWER,
+    ("GET", f"{P}/comments"): Who.OWNER,
     ("POST", f"{P}/close"): Who.OWNER,
     ("POST", f"{P}/open"): Who.OWNER,
     ("POST", f"{P}/delete"): Who.OWNER,
@@ -85,22 +101,30 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", f"{P}/items"): Who.OWNER,
     ("POST", f"{P}/items/correct"): Who.OWNER,
     ("POST", f"{P}/items/withdraw"): Who.OWNER,
-    ("GET", f"{P}/file/{{hash}}"): Who.OWNER,
+    ("GET", f"{P}/file/{{hash}}"): Who.VIEWER,
     ("GET", f"{P}/preview/file/{{hash}}"): Who.OWNER,
-    ("POST", "/admin/uploads"): Who.OWNER,
-    ("POST", "/admin/uploads/{upload}"): Who.OWNER,
-    ("POST", "/admin/uploads/{upload}/drop"): Who.OWNER,
-    ("GET", "/admin/uploads/{upload}/file/{hash}"): Who.OWNER,
+    ("POST", "/admin/uploads"): Who.UPLOADER,
+    ("POST", "/admin/uploads/{upload}"): Who.UPLOADER,
+    ("POST", "/admin/uploads/{upload}/drop"): Who.UPLOADER,
+    ("GET", "/admin/uploads/{upload}/file/{hash}"): Who.UPLOADER,
     ("GET", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share/new"): Who.OWNER,
     ("POST", f"{P}/share/public"): Who.OWNER,
+    ("POST", f"{P}/share/invite"): Who.OWNER,
+    ("POST", f"{P}/share/uninvite"): Who.OWNER,
+    ("POST", f"{P}/share/remove"): Who.OWNER,
+    ("POST", f"{P}/rename"): Who.OWNER,
+    ("POST", f"{P}/judges/unlink"): Who.OWNER,
+    ("GET", "/i/{secret}"): Who.INVITED,
+    ("POST", "/i/{secret}"): Who.INVITED,
     ("GET", "/r/{code}"): Who.PUBLIC,
     ("GET", "/r/{code}/picture.svg"): Who.PUBLIC,
     ("GET", "/r/{code}/file/{hash}"): Who.PUBLIC,
     ("GET", f"{P}/share/code.svg"): Who.OWNER,
     ("GET", f"{P}/share/sheet"): Who.OWNER,
     ("GET", f"{P}/preview"): Who.OWNER,
+    ("GET", f"{P}/preview/question"): Who.OWNER,
     ("GET", f"{P}/preview/next"): Who.OWNER,
     ("POST", f"{P}/preview/{{act}}"): Who.OWNER,
     ("GET", "/s/{code}"): Who.COOKIE,
@@ -131,6 +155,7 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", "/api/v1/studies"): Who.READERS,
     ("POST", "/api/v1/studies"): Who.ADMINS,
     ("GET", S): Who.READERS,
+    ("PATCH", S): Who.ADMINS,
     ("DELETE", S): Who.ADMINS,
     ("GET", f"{S}/setup"): Who.READERS,
     ("PATCH", f"{S}/setup"): Who.ADMINS,
@@ -166,7 +191,8 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", "/api/v1/tokens"): Who.ADMINS,
     ("DELETE", "/api/v1/tokens/{token}"): Who.ADMINS,
 }
-OWNERS_ONLY = [key for key, who in ROUTES.items() if who is Who.OWNER]
+SESSIONS = (Who.INSIDE, Who.OPERATOR, Who.UPLOADER, Who.OWNER, Who.VIEWER)
+OWNERS_ONLY = [key for key, who in ROUTES.items() if who in SESSIONS]
 COOKIES_ONLY = [key for key, who in ROUTES.items() if who is Who.COOKIE]
 HARMLESS = {f"{P}/preview/{{act}}"}  # posted to, and changing nothing
 LINKS_ONLY = [key for key, who in ROUTES.items() if who is Who.LINK]
@@ -215,7 +241,10 @@ def test_every_change_by_an_owner_has_words_in_the_audit_trail(client: Client) -
             else f"/api/v1{route.path}".replace("/api/v1/api/v1", "/api/v1")
         )
         for method in route.methods - {"GET"}:
-            if ROUTES[method, path] not in (Who.ANYBODY, Who.LINK, Who.COOKIE) and path not in HARMLESS:
+            if (
+                ROUTES[method, path] not in (Who.ANYBODY, Who.LINK, Who.COOKIE, Who.INVITED)
+                and path not in HARMLESS
+            ):
                 assert route.endpoint.__name__ in ACTS, (method, path)
 
 
@@ -367,6 +396,62 @@ def test_sessions(scene: Scene, step: int) -> None:
         to_login = reply.headers.get("location", "").startswith("/login")
         assert reply.status_code not in (401, 403) and reply.status_code < 500 and not to_login, (method, path)
     assert not cookies._vault.holder(TOKEN, start)  # the printed link ended with the password
+
+
+def test_roles(scene: Scene) -> None:
+    """Everybody who logs in with a token: an owner or a viewer of everything, of this study, or of another one."""
+    study, other, vault = scene.study.id, scene.other.id, scene.context.vault
+    of = {
+        (scope, place): vault.begin_session(vault.holder(TOKEN, scene.token(scope, study=place)))[1]
+        for scope in ("admin", "read")
+        for place in (0, study, other)
+    }
+    for method, path in OWNERS_ONLY:
+        who = ROUTES[method, path]
+        for (scope, place), secret in of.items():
+            may = {
+                Who.INSIDE: True,
+                Who.OPERATOR: (scope, place) == ("admin", 0),
+                Who.UPLOADER: scope == "admin",
+                Who.OWNER: scope == "admin" and place != other,
+                Who.VIEWER: place != other,
+            }[who]
+            if path == "/logout" or (may and path == f"{P}/delete"):
+                continue
+            data = {"form_token": form_token(secret), "judge": "nobody", "credential": "1"}
+            headers = {"cookie": f"juryrank={secret}", "X-Form-Token": form_token(secret)}
+            reply = scene.send(method, path, study, headers=headers, data=data if method == "POST" else None)
+            assert (reply.status_code != 403) == may and reply.status_code < 500, (method, path, scope, place)
+    owned = scene.send("GET", "/admin", 0, headers={"cookie": f"juryrank={of['admin', study]}"}).text
+    assert scene.study.name in owned and scene.other.name not in owned and "/admin/new" not in owned
+    seen = scene.send("GET", P, study, headers={"cookie": f"juryrank={of['read', study]}"}).text
+    assert "Close the study" not in seen and "/share" not in re.sub(r'<div id="live".*', "", seen, flags=re.S)
+    named = scene.send("GET", f"{P}/report?names=yes", study, headers={"cookie": f"juryrank={of['read', study]}"})
+    assert named.status_code == 403
+
+
+def test_invitations(scene: Scene) -> None:
+    study, vault = scene.study.id, scene.context.vault
+    withdrawn = vault.invite(study, Scope.READ)
+    vault.revoke(vault.holder(INVITATION, withdrawn).credential)  # type: ignore[union-attr]
+    worthless = {
+        "wrong": "x" * 32,
+        "withdrawn": withdrawn,
+        "expired": scene.stored(INVITATION, study=study, scope="read", expires_at=PAST),
+        "a link": scene.link,
+        "a token": scene.token("admin"),
+    }
+    for method in ("GET", "POST"):
+        replies = {
+            name: scene.send(method, "/i/{secret}", 0, fill={"secret": secret}, data={"name": "Eve"})
+            for name, secret in worthless.items()
+        }
+        assert {reply.status_code for reply in replies.values()} == {404}
+        assert len({reply.text for reply in replies.values()}) == 1 and "ask for a new" in replies["wrong"].text
+    invitation = vault.invite(study, Scope.READ)
+    for path in (P, "/admin", "/api/v1/me"):  # it opens nothing but its own page
+        for headers in ({"cookie": f"juryrank={invitation}"}, bearer(invitation)):
+            assert scene.send("GET", path, study, headers=headers).status_code in (303, 401)
 
 
 def test_links(scene: Scene) -> None:

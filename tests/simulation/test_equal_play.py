@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.constants import CONSTANTS
@@ -15,6 +14,13 @@ from juryrank.simulation.players.live import live_player
 from tests.quick import quick
 
 ALPHA = 1e-4  # a correct program fails one of these in ten thousand
+
+
+def stats():
+    """It takes a second to import, which only these tests need."""
+    from scipy import stats
+
+    return stats
 
 
 def runs(ranker, world, items, count, *, offset, constants="paper", error=0.25, **options):
@@ -32,7 +38,7 @@ def assert_same(one, other, *, shift):
     error = math.hypot(a.std() / math.sqrt(len(a)), b.std() / math.sqrt(len(b)))
     assert 4 * error < shift * a.mean(), "not enough runs to see such a difference"
     assert abs(a.mean() - b.mean()) < 4 * error
-    assert stats.ks_2samp(a, b).pvalue > ALPHA
+    assert stats().ks_2samp(a, b).pvalue > ALPHA
     for name in ("active_judges", "exact"):
         assert_same_counts(one, other, name)
 
@@ -40,7 +46,7 @@ def assert_same(one, other, *, shift):
 def assert_same_counts(one, other, name):
     values = np.unique(np.concatenate((column(one, name), column(other, name))))
     table = [[np.sum(column(found, name) == value) for value in values] for found in (one, other)]
-    assert len(values) == 1 or stats.chi2_contingency(table).pvalue > ALPHA
+    assert len(values) == 1 or stats().chi2_contingency(table).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("constants", quick(["paper", "released"]))
@@ -70,7 +76,7 @@ def test_fast_players_and_live_rankers(ranker, constants):
     fixed = {"items": 3, "error": 0.25, "constants": CONSTANTS[constants], "budget": 10**7}
     slow = [live_player(ranker)(world, rng=repeat_rng(23, k), **fixed) for k in range(7)]
     for name in ("questions", "selection_questions"):
-        assert stats.ks_2samp(column(fast, name), column(slow, name)).pvalue > ALPHA
+        assert stats().ks_2samp(column(fast, name), column(slow, name)).pvalue > ALPHA
     assert_same_counts(fast, slow, "active_judges")
 
 
@@ -86,7 +92,7 @@ def test_selection_together_and_one_by_one(monkeypatch, mixed):
     monkeypatch.setattr(paper, "compiled", lambda function: function)
     single = runs("two-stage", mixed, 2, 25, offset=10_000)
     a, b = (column(found, "selection_questions") for found in (together, single))
-    assert stats.ks_2samp(a, b).pvalue > ALPHA
+    assert stats().ks_2samp(a, b).pvalue > ALPHA
 
 
 @pytest.mark.slow

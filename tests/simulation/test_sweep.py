@@ -132,6 +132,16 @@ def test_no_scheduler_there(tmp_path, monkeypatch):
         swept(tmp_path, engine=Engine.DASK)
 
 
+def test_a_kill_loses_only_cells_in_flight(tmp_path):
+    """The real command: killed in the middle, called again."""
+    file = tmp_path / FILE_NAME
+    assert _stopped_after(5, signal.SIGKILL, file) == -signal.SIGKILL
+    first = lines(tmp_path)
+    assert juryrank(*_command(tmp_path)[3:]).returncode == 0
+    assert lines(tmp_path)[: len(first)] == first and len(lines(tmp_path)) == 120
+
+
+@pytest.mark.slow
 def test_interrupt_and_kill_lose_only_cells_in_flight(tmp_path):
     """The real command: interrupted in the middle, called again and killed, called again."""
     file = tmp_path / FILE_NAME

@@ -1,4 +1,4 @@
-"""A real Dask cluster of separate worker processes, one of them killed in the middle of a sweep."""
+"""A Dask cluster in this process; in the slow tests of separate processes, one of them killed in a sweep."""
 
 import os
 import re
@@ -13,7 +13,6 @@ from juryrank.simulation.sweeps.cells import Cell, Settings
 from juryrank.simulation.sweeps.results import FILE_NAME, open_results
 from juryrank.simulation.sweeps.sweep import Engine, sweep
 
-distributed = pytest.importorskip("distributed")
 SETTINGS = Settings(0.25, "paper", 60, 0)
 CELLS = [Cell(6, 0.5, b, n, ranker) for b in (1.0, 2.5) for n in (10, 14, 18, 22) for ranker in ("iir", "ada-iir")]
 
@@ -28,7 +27,7 @@ def cluster(tmp_path):
         address = _address(tmp_path / "scheduler.log")
         for k in range(2):
             started.append(_worker(address, tmp_path / f"worker{k}"))
-        with distributed.Client(address, timeout=30) as client:
+        with pytest.importorskip("distributed").Client(address, timeout=30) as client:
             client.wait_for_workers(2, timeout=60)
         yield address, started[1:]
     finally:
@@ -54,6 +53,18 @@ def _address(log, seconds=60):
     raise AssertionError(log.read_text())
 
 
+def test_every_cell_arrives_once(tmp_path):
+    distributed, cells = pytest.importorskip("distributed"), CELLS[:4]
+    small = {"processes": False, "n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    cluster = distributed.LocalCluster(protocol="tcp", host="127.0.0.1", **small)
+    with cluster, open_results(tmp_path / "dask", SETTINGS) as results:
+        at = {"engine": Engine.DASK, "scheduler": cluster.scheduler_address}
+        rows = sweep(cells, SETTINGS, results=results, **at)
+    with open_results(tmp_path / "local", SETTINGS) as results:
+        assert rows == sweep(cells, SETTINGS, results=results)
+
+
+@pytest.mark.slow
 @pytest.mark.xdist_group("dask")
 def test_every_cell_arrives_once_though_a_worker_is_killed(cluster, tmp_path):
     address, workers = cluster

@@ -31,6 +31,8 @@ KEYS = {
 class Terminal:
     """`juryrank ...` at a screen of this size, until it ends."""
 
+    program: tuple[str, ...] = (sys.executable, "-m", "juryrank")
+
     def __init__(
         self, *words: object, folder: Path, columns: int = 80, lines: int = 24, **environment: str
     ) -> None:
@@ -41,7 +43,7 @@ class Terminal:
         self._resize(columns, lines)
         known = {name: value for name, value in os.environ.items() if name not in QUIET}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "juryrank", *map(str, words)],
+            [*self.program, *map(str, words)],
             cwd=folder,
             env={**known, "TERM": "xterm-256color", **environment},
             stdin=theirs,

@@ -1,10 +1,8 @@
 """The whole way of one person at a terminal, looked at on its screen: start, answer, undo, stop, go on, finish."""
 
-import subprocess
-import sys
-
 import pytest
 
+from tests.quick import quick
 from tests.stories.terminal import Terminal
 
 DESSERTS = ("apple pie", "cheesecake", "tiramisu", "ice cream", "brownie")
@@ -80,7 +78,10 @@ def test_a_new_size_is_drawn_at_once(folder):
         assert terminal.ends() == 3
 
 
-@pytest.mark.parametrize(("columns", "environment"), [(40, {}), (80, {"NO_COLOR": "1"}), (80, {"TERM": "dumb"})])
+SIMPLE = [(40, {}), (80, {"NO_COLOR": "1"}), (80, {"TERM": "dumb"})]
+
+
+@pytest.mark.parametrize(("columns", "environment"), quick(SIMPLE))
 def test_simple_terminals_are_asked_line_by_line(folder, columns, environment):
     with Terminal("rank", "desserts.txt", "--seed", 1, folder=folder, columns=columns, **environment) as terminal:
         terminal.sees("1  apple pie", "2  cheesecake", "\n>")
@@ -91,8 +92,8 @@ def test_simple_terminals_are_asked_line_by_line(folder, columns, environment):
         assert b"\x1b" not in terminal.written
 
 
-def test_a_pipe_is_read_line_by_line(folder):
-    command = [sys.executable, "-m", "juryrank", "rank", "desserts.txt", "--seed", "1"]
-    done = subprocess.run(command, cwd=folder, input="1\n" * 20, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0 and "Your order: desserts.txt" in done.stdout and "\x1b" not in done.stdout
+def test_a_pipe_is_read_line_by_line(desk):
+    desk.write("desserts.txt", "\n".join(DESSERTS))
+    done = desk.juryrank("rank", "desserts.txt", "--seed", 1, typed="1\n" * 20)
+    assert "Your order: desserts.txt" in done.stdout and "\x1b" not in done.stdout
     assert "Question 1 of about 7" in done.stderr

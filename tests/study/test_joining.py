@@ -237,7 +237,7 @@ ACTIONS = st.lists(st.tuples(st.sampled_from(CALLS.split()), st.integers(0, 10))
 
 
 @pytest.mark.parametrize("ranker", quick(["certified", "ada-iir", "panel"]))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions=ACTIONS)
 def test_any_sequence_of_calls_folds_to_the_same_state(ranker, monkeypatch, actions):
     monkeypatch.setattr(states, "SNAPSHOT_EVENTS", 7)

@@ -7,6 +7,7 @@ import pytest
 import juryrank
 from juryrank.errors import BadInput
 from juryrank.verify import verify
+from tests.ranking import rank_with
 
 ITEMS = ["apple", "bean", "corn", "date"]
 
@@ -40,23 +41,23 @@ def test_without_a_storage_nothing_is_written(storage, tmp_path):
 @pytest.mark.parametrize("options", [{}, {"fresh": True, "ranker": "certified"}])
 def test_a_stopped_ranking_goes_on_and_ends_as_if_it_had_not_been_stopped(storage, options):
     whole, asked = Asked(), Asked()
-    undisturbed = juryrank.rank(ITEMS, whole.judges(), seed=5, storage=storage, study="whole", **options)
-    stopped = juryrank.rank(ITEMS, asked.judges(most=4), seed=5, storage=storage, **options)
+    undisturbed = rank_with(ITEMS, whole.judges(), seed=5, storage=storage, study="whole", **options)
+    stopped = rank_with(ITEMS, asked.judges(most=4), seed=5, storage=storage, **options)
     assert not stopped.proven and len(asked) == 4
-    last = juryrank.rank(ITEMS, asked.judges(), seed=5, storage=storage, **options)
+    last = rank_with(ITEMS, asked.judges(), seed=5, storage=storage, **options)
     assert (last.order, last.statement, last.proven) == (undisturbed.order, undisturbed.statement, True)
     assert asked == whole and verify(last.certificate()).true
-    again = juryrank.rank(ITEMS, asked.judges(), seed=5, storage=storage, **options)
+    again = rank_with(ITEMS, asked.judges(), seed=5, storage=storage, **options)
     assert again.order == last.order and asked == whole
 
 
 def test_items_come_and_go_and_studies_have_names(storage):
     asked = Asked()
-    juryrank.rank(ITEMS, asked.judges(), storage=storage)
-    changed = juryrank.rank([*ITEMS[1:], "egg"], asked.judges(), storage=storage)
+    juryrank.rank(ITEMS, asked.judges(), storage=storage, goal="ranges")
+    changed = juryrank.rank([*ITEMS[1:], "egg"], asked.judges(), storage=storage, goal="ranges")
     assert sorted(changed.order) == ["bean", "corn", "date", "egg"]
     assert len(asked) == 2 * (6 + 3)  # two judges, each about each pair once
-    juryrank.rank(ITEMS, asked.judges(), storage=storage, study="mine")
+    juryrank.rank(ITEMS, asked.judges(), storage=storage, goal="ranges", study="mine")
     assert len(asked) == 2 * (6 + 3 + 6)
     names = [row.name for row in juryrank.list_studies(storage=storage)]
     assert names == ["ranking", "ranking (2)", "mine"]

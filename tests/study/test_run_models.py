@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import juryrank
 from juryrank.judges.models.settings import Price
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from tests.judges.models.endpoint import Endpoint
 from tests.quick import quick
+from tests.ranking import rank_with
 from tests.run.test_models import models, shorter
 
 pytest.importorskip("httpx")
@@ -76,7 +76,7 @@ def test_a_scale_is_taken_by_degree_or_by_its_side(ranker):
             assert report.state == "done" and not report.failed and report.ranking.order == tuple(ITEMS)
             assert report.ranking.details["gold"]["m"]["right"] == 1
         how = {"panel": {}, "certified": {"ranker": "certified", "fresh": True}, "jury": {"fresh": True}}[ranker]
-        result = juryrank.rank(ITEMS, models(endpoint, answers=words), seed=1, budget=60, **how)
+        result = rank_with(ITEMS, models(endpoint, answers=words), seed=1, budget=60, **how)
     told = [event.data for event in result.events if event.kind == "told"]
     assert result.ranker == ranker and not any("failed" in warning for warning in result.warnings)
     assert told and all(("grade" in each) == (ranker == "jury") for each in told)

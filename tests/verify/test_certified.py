@@ -363,7 +363,7 @@ def always(choose):
 @pytest.mark.parametrize("choose", [min, max])
 def test_with_few_pairs_the_statement_names_who_may_only_remember(items, choose):
     """Nothing tells a program that is right from one that is wrong and says so again: the reader is told."""
-    result = juryrank.rank(list(items), {"m": always(choose)}, fresh=True, error=0.1, seed=1)
+    result = juryrank.rank(list(items), {"m": always(choose)}, about="truth", error=0.1, seed=1)
     report = verify(result.certificate())
     assert report.true and report.certified
     for statement in (result.statement, report.statement):
@@ -371,17 +371,19 @@ def test_with_few_pairs_the_statement_names_who_may_only_remember(items, choose)
 
 
 def test_enough_pairs_or_enough_judges_need_no_such_words():
-    alone = juryrank.rank(list("abcdefghijkl"), {"m": always(min)}, fresh=True, error=0.1, seed=1)
+    alone = juryrank.rank(list("abcdefghijkl"), {"m": always(min)}, about="truth", error=0.1, seed=1)
     many = juryrank.rank(
         ["a", "b"], {f"m{k}": always(min) for k in range(5)}, error=0.1, seed=1
     )  # each asked once
-    trusted = juryrank.rank(["a", "b"], {"m": always(min)}, fresh=True, trust_repeats=True, error=0.1, seed=1)
+    trusted = juryrank.rank(
+        ["a", "b"], {"m": always(min)}, about="truth", error=0.1, seed=1, options={"trust_repeats": True}
+    )
     for result in (alone, many, trusted):
         report = verify(result.certificate())
         assert report.certified and "It rests on" not in report.statement + result.statement
 
 
 def test_hiding_on_whom_it_rests_is_found():
-    document = juryrank.rank(["a", "b"], {"m": always(min)}, fresh=True, error=0.1, seed=1).certificate()
+    document = juryrank.rank(["a", "b"], {"m": always(min)}, about="truth", error=0.1, seed=1).certificate()
     document["result"]["statement"] = document["result"]["statement"].partition(" It rests on")[0]
     assert names_failed(verify(document)) == {"result"}

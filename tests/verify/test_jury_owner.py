@@ -11,7 +11,7 @@ import pytest
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import replaying
 from juryrank.rankers.jury.asking import list_terms
-from juryrank.rankers.jury.core.claims import needed
+from juryrank.rankers.jury.core.claims import ClaimList, needed
 from juryrank.rankers.jury.core.evidence import Resolutions
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, Machine
 from juryrank.rankers.jury.core.pair import PairBook
@@ -192,7 +192,7 @@ def by_the_search(values, *, seed, whole):
 
 def list_now(machine):
     claims = needed(machine.objective, machine.order, machine.k)
-    return machine._fixed(machine.order, claims, machine._doubts(claims, machine.goal), machine.goal)
+    return machine._fixed(machine.order, claims, machine._doubts(ClaimList.of(claims), machine.goal), machine.goal)
 
 
 def one_choice(rule, values, *, seed):

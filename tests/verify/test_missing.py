@@ -16,6 +16,7 @@ from juryrank.types import SKIP
 from juryrank.verify import verify
 from juryrank.verify.record import read_events
 from tests.quick import quick
+from tests.ranking import rank_with
 
 WOULD = "It would stand even if"
 NOT = "It would not stand if the"
@@ -87,7 +88,7 @@ def test_live_result_certificate_and_check_say_that_it_would_not_stand(options):
     found = 0
     for seed in (1, 3, 4):
         judges = {name: skipping(0.1, f"{name}{seed}") for name in "pqrs"}
-        result = rank(list("abcdef"), judges, fresh=True, error=0.1, seed=seed, **options)
+        result = rank_with(list("abcdef"), judges, fresh=True, error=0.1, seed=seed, **options)
         missing = result.details.get("missing")
         if not result.proven or missing is None:
             continue
@@ -111,7 +112,7 @@ def test_a_panel_says_it_too(options):
     seen = set()
     for share, seed in ((0.02, 1), (0.3, 0)):
         people = {f"p{k}": skipping(share, f"{k}{seed}") for k in range(9 if "about" in options else 45)}
-        result = rank(list("abc"), people, ranker="panel", error=0.1, seed=seed, **options)
+        result = rank_with(list("abc"), people, ranker="panel", error=0.1, seed=seed, **options)
         missing = result.details.get("missing")
         if missing is not None:
             on_every_surface(result, WOULD if missing["stands"] else NOT)
@@ -124,7 +125,7 @@ def test_the_papers_rankers_say_that_nobody_knows(ranker):
     """Even for few: they would have asked other questions then, so nothing can be counted a second time."""
     judges = {name: skipping(0.02, name) for name in "pq"}
     options = {"best": "p"} if ranker == "oracle" else {}
-    result = rank(list("ab"), judges, ranker=ranker, fresh=True, error=0.4, seed=1, **options)
+    result = rank_with(list("ab"), judges, ranker=ranker, fresh=True, error=0.4, seed=1, **options)
     missing = result.details["missing"]
     words = f"Whether it would stand if the {missing['answers']} missing answers had gone against it is not known."
     assert missing["answers"] and result.proven
@@ -156,7 +157,7 @@ def test_the_counts_are_those_of_fractions_on_a_small_panel():
 
 
 def test_an_honest_proof_without_missing_answers_says_nothing():
-    result = rank(list("abc"), {"ann": min, "bob": min}, fresh=True, seed=1)
+    result = rank(list("abc"), {"ann": min, "bob": min}, about="truth", seed=1)
     assert "missing" not in result.details and "missing" not in result.certificate()["result"]
 
 

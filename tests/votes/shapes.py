@@ -209,3 +209,36 @@ DEVPOST = (
     "Project Title,Submission Url,About The Project,Submitter First Name,Submitter Email\n"
     "Beaver,https://b,dams,Ann,ann@example.org\nOtter,https://o,ponds,Bob,bob@example.org\n"
 )
+
+
+def workbook(rows, *, more_sheets=()) -> bytes:
+    """A small .xlsx as spreadsheet programs write it: shared texts, numbers as they are, empty cells left out."""
+    texts = list(dict.fromkeys(cell for row in rows for cell in row if isinstance(cell, str) and cell))
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+    def cell(column, line, value):
+        place = f"{chr(65 + column)}{line}"
+        if isinstance(value, str):
+            return f'<c r="{place}" t="s"><v>{texts.index(value)}</v></c>' if value else ""
+        return f'<c r="{place}"><v>{value}</v></c>'
+
+    lines = "".join(
+        f'<row r="{n}">{"".join(cell(k, n, value) for k, value in enumerate(row))}</row>'
+        for n, row in enumerate(rows, start=1)
+    )
+    names = ["Votes", *more_sheets]
+    sheets = "".join(
+        f'<sheet name="{name}" sheetId="{k}" r:id="rId{k}"/>' for k, name in enumerate(names, start=1)
+    )
+    links = "".join(
+        f'<Relationship Id="rId{k}" Target="worksheets/sheet{k}.xml"/>' for k in range(1, len(names) + 1)
+    )
+    shared = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as book:
+        book.writestr("xl/workbook.xml", f'<workbook {main} xmlns:r="{rel}"><sheets>{sheets}</sheets></workbook>')
+        book.writestr("xl/_rels/workbook.xml.rels", f"<Relationships>{links}</Relationships>")
+        book.writestr("xl/sharedStrings.xml", f"<sst {main}>{shared}</sst>")
+        book.writestr("xl/worksheets/sheet1.xml", f"<worksheet {main}><sheetData>{lines}</sheetData></worksheet>")
+    return out.getvalue()

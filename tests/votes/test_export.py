@@ -110,7 +110,7 @@ def test_evalica_reads_ours(tmp_path):
 
 
 def test_an_unknown_format_is_refused():
-    with pytest.raises(BadInput, match="there are: csv, parquet, jsonl, crowd-kit, lmarena, evalica"):
+    with pytest.raises(BadInput, match="there are: csv, parquet, votes-jsonl, jsonl, crowd-kit, lmarena, evalica"):
         write_votes([], format="xls")
 
 

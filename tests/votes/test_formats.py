@@ -171,16 +171,14 @@ def test_a_table_has_only_the_cells_of_its_file():
     rows += [f"m,a,b,a,q{k}" for k in range(40)] + [f"m,b,c,b,q{k}" for k in range(25)] + ["m,b,c,skip,q39"]
     judge = table("\n".join(rows).encode())
     assert (judge.items, len(judge.cases)) == (["a", "b", "c"], 40)
-    result = juryrank.rank(judge.items, {"m": judge}, cases=judge.cases, objective="best", seed=1)
+    result = juryrank.rank(judge.items, {"m": judge}, cases=judge.cases, goal="best", seed=1)
     assert not result.proven and result.order[0] == "a"
     assert any(
         "Recorded are 26 to 40 answers per pair; 1 of 3 pairs has none" in words for words in result.warnings
     )
     claims = {(row["better"], row["worse"]): row for row in result.details["jury"]["claims"]}
     assert claims["a", "c"]["calls"] == 0 and not any(claims["a", "c"]["proven"])
-    document = juryrank.rank(
-        judge.items, {"m": judge}, cases=judge.cases, require="a over b", seed=1
-    ).certificate()
+    document = juryrank.rank(judge.items, {"m": judge}, cases=judge.cases, goal="a over b", seed=1).certificate()
     report = verify(document)
     assert report.proven and "1 of 3 pairs has none and carries no claim" in document["result"]["statement"]
 
@@ -199,7 +197,7 @@ def test_sides_are_recorded_where_the_judge_is_a_table_and_only_there():
     judge = table(shapes.arena_judgments("new").encode())
     for judges, sides in (({"m": judge}, "both"), ({"m": lambda left, right, case: left}, "recorded")):
         with pytest.raises(BadInput, match="recorded tables, and only there"):
-            juryrank.rank(judge.items, judges, cases=judge.cases, sides=sides)
+            juryrank.rank(judge.items, judges, cases=judge.cases, options={"sides": sides})
 
 
 def test_a_doubled_and_a_graded_game_count_by_their_mean():

@@ -133,8 +133,8 @@ def test_an_unclosed_quote_is_named_by_its_line():
         (b'{"left": "a"\n', "not JSON"),
         (b"[1, 2]", "must be a JSON object"),
         (b"PAR1 and no more", "cannot be read"),
-        (b"PK\x03\x04 and so on", "a workbook .* as CSV"),
-        (b"\xd0\xcf\x11\xe0 and so on", "a workbook .* as CSV"),
+        (b"PK\x03\x04 and so on", "a ZIP file that is damaged: neither a workbook"),
+        (b"\xd0\xcf\x11\xe0 and so on", "a workbook of before 2007 .* as .xlsx or CSV"),
     ],
 )
 def test_files_that_hold_no_votes(data, why):

@@ -56,7 +56,7 @@ Every command has --help with examples, and --json for scripts.
 Exit code: 0 done, 2 misuse, 3 ended before what was asked for is proven.
 """
 
-EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
+EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_REFUTED, EXIT_NOT_ASKED, EXIT_INTERRUPTED = 0, 2, 3, 4, 5, 130
 
 
 def build_app(only: str | None = None) -> object:

@@ -29,13 +29,37 @@ Delta = Annotated[
         "--delta", "--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True
     ),
 ]
-Assume = Annotated[
+Error = Annotated[
+    float,
+    typer.Option("--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True),
+]
+About = Annotated[
     str | None,
     typer.Option(
-        "--assume",
-        metavar="WHAT",
-        help="Ranker certified, about its judges: better-than-chance, or steady.",
+        "--about",
+        metavar="WHOM",
+        help="judges (exactly these), people (like these), or truth (right at least half the time).",
     ),
+]
+Goal = Annotated[
+    str | None,
+    typer.Option("--goal", help="order, best, top-3, ranges, tiers; guess: no proof, the best estimate."),
+]
+Within = Annotated[
+    str | None,
+    typer.Option("--within", help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it."),
+]
+Fresh = Annotated[
+    bool | None, typer.Option("--fresh/--not-fresh", help="Judges answer anew each time they are asked.")
+]
+Ranker = Annotated[str | None, typer.Option("--ranker", help="For researchers, instead of --about: a ranker.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="A further option of the ranker, as patience=500."),
+]
+Assume = Annotated[
+    str | None,
+    typer.Option("--assume", metavar="WHAT", help="About the truth: better-than-chance, or steady."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
@@ -60,8 +84,16 @@ Gold = Annotated[
 ]
 DryRun = Annotated[
     bool,
-    typer.Option("--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."),
+    typer.Option(
+        "--dry-run",
+        "--show-prompt",
+        help="Print a whole prompt of each model and what asking may cost; ask nothing.",
+    ),
 ]
+Summary = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Append what came of it to this file, as Markdown.")
+]
+JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write it as a JUnit file, too.")]
 MOST_QUOTED = 100  # letters of a name in a command that is proposed
 
 

@@ -1,4 +1,4 @@
-"""`--dry-run`: one whole prompt of each model, and what asking would cost; nothing is asked."""
+"""`--show-prompt` or `--dry-run`: one whole prompt of each model, what asking would cost; nothing is asked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reas
 def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
-    from juryrank.judges.models.prompts import SYSTEM, prompt
+    from juryrank.judges.models.prompts import SYSTEM, first_message
     from juryrank.report.words.formats import wrap
     from juryrank.run.models import Models
 
@@ -33,15 +33,15 @@ def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue)
         raise BadInput("there is nothing to ask: no two of these differ on a case that both have an output for")
     about = most = 0.0
     for name, judge in models.items():
-        text = prompt(judge.settings, *catalogue.shown_for(question))
-        bound = wire.most_tokens(judge.settings, [{"role": "user", "content": text}])
+        message = first_message(judge.settings, *catalogue.shown_for(question))
+        text, bound = message["content"], wire.most_tokens(judge.settings, [message])
         usual = (
             (len(SYSTEM.encode()) + len(text.encode(errors="replace"))) // BYTES,
             SPOKEN[judge.settings.reason],
         )
         about, most = about + _price(judge.settings, usual), most + _price(judge.settings, bound)
         cost = f"at most {_price(judge.settings, bound):.4g}" if judge.settings.price else "no price known"
-        typer.echo(f"--- {name}: at most {sum(bound):,} tokens per question, {cost}\n{text}\n")
+        typer.echo(f"--- {name}: at most {sum(bound):,} tokens per question, {cost}\n{SYSTEM}\n\n{text}\n")
     priced = all(judge.settings.price for judge in models.values())
     for line in wrap(_estimate(catalogue, len(models), (about, most) if priced else None), WIDTH):
         typer.echo(line)

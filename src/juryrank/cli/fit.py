@@ -15,13 +15,13 @@ import typer
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
 from juryrank.defaults import DEFAULT_STORAGE
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from juryrank.votes.fitting import Fitted
+    from juryrank.votes.fitting.result import FittedItem
 
 MOST_SHOWN = 60  # items in the table; --out has them all
-BOUNDED = ("these_judges", "judges_like_these")
 QUICK = 50_000  # votes up to which reliability is measured without being asked for
 
 MEANING = {
@@ -32,8 +32,8 @@ MEANING = {
 HELP = """
 Scores from votes you already have, with honest intervals and an audit.
 
-The file is CSV, TSV, JSON, JSON Lines, Parquet, or a raw log; the usual names
-of columns are recognised (see docs/votes.md). What comes out is an estimate:
+The file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the usual
+names of columns are recognised (see docs/votes.md). What comes out is an estimate:
 it promises nothing. Two intervals are shown by name: these judges (they and
 no others, on more cases like these) and judges like these (others drawn
 alike; from three judges on). Votes on the same case count together.
@@ -44,6 +44,8 @@ alike; from three judges on). Votes on the same case count together.
   juryrank fit votes.csv --scale elo --out scores.csv --figure scores.png
   juryrank fit votes.csv --model bt --ties half    as other programs do it
   juryrank fit votes.csv --compare --json > fit.json
+  juryrank fit annotations.json --control length
+  juryrank fit votes.csv --against people.csv    do judges agree with people?
   juryrank fit --study wines    of a study that is kept here
 """
 
@@ -64,7 +66,30 @@ def fit_command(
         str,
         typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness) | crowd (judges may swap)"),
     ] = "auto",
-    ties: Annotated[str, typer.Option("--ties", help="davidson (an outcome) | half | drop")] = "davidson",
+    ties: Annotated[
+        str,
+        typer.Option(
+            "--ties", help="davidson (an outcome) | half | drop | auto: davidson, or half where votes have grades"
+        ),
+    ] = "auto",
+    tie: Annotated[
+        list[str] | None,
+        typer.Option("--tie", metavar="WORD", help="A word for no difference, such as gleich; may be repeated."),
+    ] = None,
+    control: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--control", metavar="COLUMN", help="Scores at equal length, or any number per side; may be repeated."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="WHO",
+            help="Compare judges with one of them, or with a file of people's or gold votes.",
+        ),
+    ] = None,
     side: Annotated[str, typer.Option("--side", help="Fit an advantage of one side: auto | on | off")] = "auto",
     link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
     level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
@@ -105,8 +130,11 @@ def fit_command(
     fitted = fit(
         votes_in(file, study, storage), model, ties=ties, side=side, link=link, level=level, scale=scale,
         skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
+        tie=tie or [], control=control or [],
     )  # fmt: skip
     more = _asked_for(fitted, compare=compare, reliability=reliability)
+    if against is not None:
+        more["against"] = asdict(fitted.against(against, tie=tie or [], skip_bad=skip_bad))
     if figure is not None:
         fitted.figure(figure)
     if out is not None:
@@ -153,19 +181,10 @@ def _file(fitted: Fitted, more: dict[str, Any], out: Path) -> bytes:
         return (json.dumps(fitted.to_dict() | more, ensure_ascii=False, indent=2) + "\n").encode()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    rows = [_flat(asdict(item)) for item in fitted.items]
+    rows = fitted.rows()
     writer.writerow(rows[0])
     writer.writerows([f"{v:.6g}" if isinstance(v, float) else v for v in row.values()] for row in rows)
     return text.getvalue().encode()
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """The bounds of each interval as columns of their own, such as these_judges_low."""
-    out = {name: value for name, value in row.items() if name not in BOUNDED}
-    for name in BOUNDED:
-        bounds = row[name] or dict.fromkeys(row["these_judges"])
-        out |= {f"{name}_{end}": value for end, value in bounds.items()}
-    return out
 
 
 def _print(fitted: Fitted, more: dict[str, Any]) -> None:
@@ -177,6 +196,8 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
     _bullet(f"score: {fitted.unit}", mark="")
     for words in interval_words(fitted):
         _bullet(words, mark="")
+    for effect in fitted.controls:
+        _bullet(effect.words, mark="")
     typer.echo("\nChecks")
     for check in fitted.checks:
         _bullet(check.words, mark="  " if check.ok else "! ")
@@ -185,7 +206,31 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
         for words in fitted.reliability.words:
             _bullet(words, mark="  ")
     if "comparison" in more:
-        _print_comparison(more["comparison"])
+        _print_comparison(more["comparison"], fitted.model)
+    if "against" in more:
+        _print_against(more["against"])
+
+
+def _print_against(found: dict[str, Any]) -> None:
+    """Agreement of each judge with the reference, and the pairs on which they differ most."""
+    typer.echo("\nAgreement with the reference (ties are verdicts; kappa 0 is chance)")
+    themselves = [found["themselves"] | {"judge": "among themselves"}] if found["themselves"] else []
+    for row in [*found["judges"], *themselves]:
+        kappa, decided = ("–" if row[name] is None else row[name] for name in ("kappa", "decided"))
+        kappa = kappa if isinstance(kappa, str) else f"{kappa:.2f}"
+        decided = decided if isinstance(decided, str) else f"{decided:.0%}"
+        share = f"{row['agreement']:4.0%} ({row['low']:.0%} to {row['high']:.0%})"
+        typer.echo(
+            f"  {row['judge'][:20]:20} {share:19} kappa {kappa}  without ties {decided}  of {row['in_common']:,}"
+        )
+    for pair in found["apart"]:
+        cases = f"; they differ on {', '.join(pair['cases'])}" if pair["cases"] else ""
+        _bullet(
+            f"{pair['judge']} prefers {shown(pair['first'])} to {shown(pair['second'])} in "
+            f"{pair['judge_prefers']:.0%} of {pair['in_common']:,}, the reference in "
+            f"{pair['reference_prefers']:.0%}{cases}",
+            mark="  ",
+        )
 
 
 def interval_words(fitted: Fitted) -> list[str]:
@@ -208,17 +253,24 @@ def _rendered(table: object) -> str:
     return text
 
 
-def _print_comparison(rows: list[dict[str, Any]]) -> None:
+def _print_comparison(rows: list[dict[str, Any]], model: str) -> None:
     typer.echo(f"\nModels on {rows[0]['held_back']} held back (loss per vote, lower is better)")
     for row in rows:
         beside = "" if row is rows[0] else f"  {row['worse']:+.4f} ± {row['error']:.4f} beside {rows[0]['model']}"
         typer.echo(f"  {row['model']:6} {row['loss']:.4f}{beside}")
+    best, ours = min(rows, key=lambda row: row["loss"]), next(row for row in rows if row["model"] == model)
+    if best["worse"] + 2 * max(best["error"], ours["error"]) < ours["worse"]:
+        typer.echo(f"  {best['model']} predicts these votes better than {model}: try --model {best['model']}")
 
 
 def _bullet(words: str, *, mark: str) -> None:
     import textwrap
 
     typer.echo(textwrap.fill(words, width=79, initial_indent=mark, subsequent_indent="    "))
+
+
+def _ranks(row: FittedItem) -> str:
+    return f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank)
 
 
 def score_table(fitted: Fitted) -> object:
@@ -237,18 +289,25 @@ def score_table(fitted: Fitted) -> object:
     table.add_column("score", justify="right")
     both = {"these judges": "{} % these\njudges", "judges like these": "{} % judges\nlike these"}
     shown = sorted(fitted.estimate.intervals, key=lambda name: name != fitted.interval)
+    plain = {} if fitted.without is None else {row.name: row for row in fitted.without.items}
+    if plain:  # side by side, in the room of the other interval
+        shown = shown[:1]
     for name in shown:
         table.add_column(both[name].format(f"{100 * fitted.level:g}"), no_wrap=True)
     table.add_column("ranks", justify="right")
     table.add_column("votes", justify="right")
+    if plain:
+        table.add_column("without\ncontrol", justify="right")
+        table.add_column("its\nranks", justify="right")
     if several:
         table.add_column("scale", justify="right")
     digits = {"elo": 0, "logit": 2, "probability": 3}[fitted.scale]
     for row in fitted.items[:MOST_SHOWN]:
         ends = [getattr(row, name.replace(" ", "_")) for name in shown]
         reach = [f"{end.low:.{digits}f} to {end.high:.{digits}f}" for end in ends]
-        ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank)
         score = f"{row.score:.{digits}f}"
-        cells = [str(row.rank), escape(clean(row.name)), score, *reach, ranks, f"{row.votes:,}"]
+        cells = [str(row.rank), escape(clean(row.name)), score, *reach, _ranks(row), f"{row.votes:,}"]
+        if plain:
+            cells += [f"{plain[row.name].score:.{digits}f}", _ranks(plain[row.name])]
         table.add_row(*cells, *([str(row.scale)] if several else []))
     return table

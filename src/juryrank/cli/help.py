@@ -17,20 +17,20 @@ TYPES = {"bool": "", "int": "NUMBER", "float": "NUMBER", "str": "TEXT", "path": 
 FIRST: dict[str, dict[str, str]] = {
     "rank": {
         "Who answers": "--judge --judges --fresh --cases",
-        "What is to be proven": "--objective --require --error",
+        "What is to be proven": "--about --goal --within --require --error",
         "Limits": "--budget --money",
-        "Keeping": "--out --study --json",
+        "Results": "--out --json",
     },
     "fit": {
-        "Votes": "--study --column --skip-bad",
-        "Model": "--model --ties --level --scale",
-        "Results": "--out --figure --compare --json",
+        "Votes": "--study --column --tie --skip-bad",
+        "Model": "--model --ties --control --level",
+        "Results": "--out --figure --compare --against --json",
     },
     "plan": {
         "Judges": "--items --accuracies --price",
         "People": "--people --sitting --majority",
         "Systems on cases": "--systems --cases --judges",
-        "What is to be proven": "--objective --error",
+        "What is to be proven": "--goal --error",
         "Results": "--json",
     },
     "simulate": {
@@ -41,8 +41,12 @@ FIRST: dict[str, dict[str, str]] = {
     "create": {
         "What is compared": "--items --cases --wording",
         "Who answers": "--judge --person --fresh",
-        "What is to be proven": "--objective --ranker --error",
+        "What is to be proven": "--about --goal --within --error",
         "Limits and place": "--budget --storage --json",
+    },
+    "serve": {
+        "Who can open it": "--lan --host --port --url --set-password --proxy",
+        "What it serves": "--storage --demo --judges --workers",
     },
     "run": {
         "Who answers": "--judge --judges --gold",

@@ -1,36 +1,37 @@
-"""Reading the things to rank: lines, texts between lines of ---, CSV (column id or item) or JSON, from a file or
-standard input; or a folder with a file for each."""
+"""Reading the things to rank: lines, texts between lines of ---, CSV or .xlsx (column id or item) or JSON, from a
+file or standard input; or a folder with a file for each."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import mimetypes
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from juryrank.errors import BadInput
-from juryrank.run.cases.outputs import TABLES
+from juryrank.run.cases.files import TABLES, table_rows
 from juryrank.run.items import ID_KEYS
 from juryrank.run.texts import in_blocks, named_texts
 from juryrank.votes.formats import devpost
+from juryrank.votes.tables import ZIP, FileContent, decode, kind_of, plain_table
 
 FORMATS = ("lines", "csv", "json")
+BY_OPTION = " (if letters look wrong, say --encoding NAME)"  # which `fit` has
 
 
 def read_items(source: str, *, format: str | None = None) -> list[Any]:
     """The items in a file (`-`: standard input) or a folder. The ending tells the format, unless one is named."""
     if source != "-" and Path(source).is_dir():
         return files(Path(source))
-    text = _text(source)
-    kind = format or _guess(source, text)
+    data = _data(source)
+    kind = format or _guess(source, data)
     if kind not in FORMATS:
         raise BadInput(f"there is no format {kind!r}; there are: {', '.join(FORMATS)}")
-    readers: dict[str, Callable[[str], list[Any]]] = {"lines": lines, "csv": rows, "json": values}
-    found = readers[kind](text)
+    found = rows(data) if kind == "csv" else (lines if kind == "lines" else values)(_text(data))
     if not found:
         raise BadInput(f"{source} holds no items; put one on each line, or use CSV or JSON")
     return found
@@ -69,28 +70,33 @@ def _visible(folder: Path) -> list[Path]:
 
 def _content(path: Path) -> dict[str, str]:
     kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
-    return {"file": str(path)} if kind in ("image", "audio", "video") else {"text": _text(str(path)).strip()}
+    shown = kind in ("image", "audio", "video")
+    return {"file": str(path)} if shown else {"text": _text(_data(str(path))).strip()}
 
 
-def rows(text: str) -> list[dict[str, str]]:
-    """CSV rows, named by the column `id` or `item`; judges see the whole row (of Devpost's: not who made it).
+def rows(data: bytes) -> list[dict[str, str]]:
+    """Rows of CSV or of a workbook, named by the column `id` or `item`; judges see the whole row (of Devpost's:
+    not who made it).
 
-    >>> rows("id,colour\\nx,red\\ny,blue\\n")
+    >>> rows(b"id;colour\\nx;red\\ny;blue\\n")
     [{'id': 'x', 'colour': 'red'}, {'id': 'y', 'colour': 'blue'}]
     """
-    reader = csv.DictReader(io.StringIO(text))
-    columns = list(reader.fieldnames or [])
+    table = plain_table(FileContent(data, kind=ZIP if kind_of(data) == ZIP else "csv"))
+    _say(note for note in table.notes if note.startswith(("encoding", "sheet")))
+    found, columns = table_rows(table), list(table.header)
+    bad = next((row for row in found if row.problem), None)
+    if bad is not None:
+        raise BadInput(f"line {bad.line}: {bad.problem}; put quotes around texts that hold a separator")
+    named = [row.value for row in found]
     if devpost.recognises(columns):
-        found = devpost.items([{name: value or "" for name, value in row.items() if name} for row in reader])
-        return _all_named(found, "id")
+        return _all_named(devpost.items(named), "id")
     key = next((column for column in ID_KEYS if column in columns), None)
     if key is None:
         raise BadInput(
             f"the CSV needs a column `id` or `item`; it has: {', '.join(columns) or 'none'}. "
             "Rename the one that names the items."
         )
-    found = [{name: value or "" for name, value in row.items() if name is not None} for row in reader]
-    return _all_named(found, key)
+    return _all_named(named, key)
 
 
 def _all_named(found: list[dict[str, str]], key: str) -> list[dict[str, str]]:
@@ -120,19 +126,31 @@ def values(text: str) -> list[Any]:
     return found
 
 
-def _text(source: str) -> str:
+def _data(source: str) -> bytes:
     try:
-        if source == "-":
-            return sys.stdin.read()
-        return Path(source).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput(f"{source} is not UTF-8 text; save it as UTF-8") from None
+        return sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as problem:
         raise BadInput(f"{source} cannot be read: {problem.strerror}; give the path of a file, or -") from None
 
 
-def _guess(source: str, text: str) -> str:
+def _text(data: bytes) -> str:
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise BadInput("this is not text; give lines, CSV, .xlsx or JSON")
+    text, notes = decode(data)
+    _say(notes)
+    return text.removeprefix("\ufeff")
+
+
+def _say(notes: Iterable[str]) -> None:
+    """What was guessed about a file."""
+    for note in notes:
+        if "utf-8-sig" not in note:
+            typer.echo(f"juryrank: {note.removesuffix(BY_OPTION)}", err=True)
+
+
+def _guess(source: str, data: bytes) -> str:
     ending = Path(source).suffix.lower()
-    if ending in (".csv", ".json"):
-        return ending[1:]
-    return "json" if source == "-" and text.lstrip()[:1] in ("[", "{") else "lines"
+    if ending in (".csv", ".tsv", ".xlsx"):
+        return "csv"
+    shown = source == "-" and data.lstrip()[:1] in (b"[", b"{")
+    return "json" if ending == ".json" or shown else "lines"

@@ -17,14 +17,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from juryrank.cli.common import (
+    About,
     Assume,
     Cache,
-    Delta,
     DryRun,
+    Error,
+    Fresh,
+    Goal,
     Gold,
     Json,
     JudgesFile,
+    JUnit,
+    Ranker,
+    Set,
     Storage,
+    Summary,
+    Within,
     console,
     emit_json,
     quoted,
@@ -34,7 +42,9 @@ from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
 
 if TYPE_CHECKING:
+    from juryrank.cli.gate import GateFiles
     from juryrank.run.cases.outputs import OutputFiles
+    from juryrank.run.options import Wanted
 
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
@@ -69,14 +79,15 @@ with the columns system, case, output; or a folder with a folder or a file per
 system), and --cases the inputs. A program then gets "case" too, a function is
 called as (left, right, case); without --judge you see the input above both
 outputs. The promise is about what these judges say on all cases, asked or
-not. --require proves a claim: a gate for builds. Unless --resolution says
+not. --require proves a claim: a gate for builds. Unless --within says
 otherwise, it means at least as good: half of the answers or more. Files of
 AlpacaEval, Arena-Hard, MT-Bench, lm-evaluation-harness, promptfoo and Inspect
 are read as they are; NAME=FILE says what the system in a file is called.
 
-A judge who may repeat itself is asked each pair once, and the result is about
-the majority of these judges. If every answer is drawn anew (a
-measurement with noise), say --fresh: then the exact order can be proven.
+[bold]What is proven[/bold]: the order of the majority of exactly these judges, each
+asked a pair once. --about people: what most people like them would say.
+--about truth: the true order, from measurements with noise, whose answers are
+drawn anew and right more often than not. --goal asks for less than the order.
 
 [bold]Examples[/bold]
 
@@ -84,17 +95,18 @@ measurement with noise), say --fresh: then the exact order can be proven.
   juryrank rank essays/
   juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
   juryrank rank answers.txt --judges judges.toml --money 2.00
-  juryrank rank prompts.json --judge m=python:my_judges:m --fresh \\
-      --delta 0.1 --out result.json
+  juryrank rank prompts.json --judge m=python:my_judges:m --about truth \\
+      --goal top-3 --error 0.1 --out result.json
   juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \
-      --objective best --resolution falling
-  juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old"
+      --goal best --within falling
+  juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old" \\
+      --summary summary.md --junit junit.xml
   juryrank rank new=a.eval old=b.eval --judges judges.toml
   juryrank rank annotations.json --judge gpt4=table:annotations.json
   juryrank verify result.json
 
-Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not (also if no
-judge answered: then there is no result).
+Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not proven, 4 what
+was required is refuted, 5 judges could not be asked.
 """
 
 
@@ -127,39 +139,26 @@ def rank_command(
             help="Compare systems on these cases: lines, CSV, JSON Lines, Parquet (id, input, group, weight)."
         ),
     ] = None,
-    objective: Annotated[
-        str | None, typer.Option(help="best, top-3, order (not of people); panels also: ranges, tiers.")
-    ] = None,
+    about: About = None,
+    goal: Goal = None,
+    within: Within = None,
     assume: Assume = None,
-    resolution: Annotated[
-        str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")
-    ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(metavar='"NEW over OLD"', help="On cases: prove this claim, or exit with 3."),
+        typer.Option(metavar='"NEW over OLD"', help="On cases: prove this claim (0), or refute it (4)."),
     ] = None,
     missing: Annotated[
         str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
     ] = "refuse",
-    fresh: Annotated[
-        bool | None, typer.Option("--fresh/--not-fresh", help="Judges answer anew each time they are asked.")
-    ] = None,
-    ranker: Annotated[str | None, typer.Option(help="The ranker; by default one that fits the judges.")] = None,
-    delta: Delta = 0.05,
+    fresh: Fresh = None,
+    ranker: Ranker = None,
+    error: Error = 0.05,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
     price: Annotated[
         list[str] | None, typer.Option("--price", metavar="NAME=0.002", help="What one answer of a judge costs.")
     ] = None,
     money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            metavar="KEY=VALUE",
-            help="A further option of the ranker: patience=500, say, to give up sooner on close pairs.",
-        ),
-    ] = None,
+    option: Set = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
     concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
@@ -175,37 +174,39 @@ def rank_command(
     keep: Annotated[bool, typer.Option("--keep/--no-keep", help="Keep every answer, and go on later.")] = True,
     again: Annotated[bool, typer.Option("--again", help="Start anew; the old ranking is kept too.")] = False,
     storage: Storage = DEFAULT_STORAGE,
+    summary: Summary = None,
+    junit: JUnit = None,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.dry_run import show_prompts
+    from juryrank.cli.gate import GateFiles
     from juryrank.cli.keeping import keeping
+    from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
 
     asked, text = [*(judge or []), *([judges] if judges else [])], ""
     if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
-    check_writable(out)
+    for file in (out, summary, junit):
+        check_writable(file)
+    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
     named = judges_named(judge or [], judges, time_limit) if asked else {}
     systems, recorded = recorded_things(items, named)
     on_cases = cases is not None or bool(require)
     things = systems or read_things(items, on_cases=on_cases, format=format)
     check_size(things, items[0])
-    chosen = {
-        "objective": objective,
-        "assume": assume,
-        "resolution": number_or_word(resolution),
-        "require": require,
-    }
+    if goal is not None and require:
+        raise BadInput("--require names the goal, so --goal says it twice; leave one of them out")
+    wanted = Wanted(about, require or goal, number_or_word(within), ranker, assume)
     settings: dict[str, Any] = {
-        "ranker": ranker,
-        "error": delta,
+        "error": error,
         "budget": budget,
         "prices": prices(price),
         "money": money,
         "seed": seed,
         "fresh": fresh,
-        **{name: value for name, value in chosen.items() if value is not None},
-        **options(option),
+        "options": options(option),
     }
     if not isinstance(things, list) or recorded:
         settings |= {"cases": recorded if cases is None and recorded else cases, "missing": missing}
@@ -213,18 +214,17 @@ def rank_command(
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            more = {"cache": cache, "gold": gold, "keep": kept}
-            result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more})
+            more = {"cache": cache, "gold": gold, "keep": kept, **wanted._asdict()}
+            result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more}, gate)
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            result, text = _by_person(things, {**settings, "keep": kept}, items[0])
+            result, text = _by_person(things, wanted, {**settings, "keep": kept}, items[0])
             problem = None
-    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
-    finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again)
+    finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again, gate=gate)
 
 
 def check_writable(out: Path | None) -> None:
@@ -326,8 +326,8 @@ def _by_judges(
     time_limit: float,
     concurrency: int | None,
     settings: dict[str, Any],
+    gate: GateFiles,
 ) -> tuple[Ranking, str]:
-    from juryrank.cli import EXIT_NOT_CERTIFIED
     from juryrank.run.display import ProgressDisplay
     from juryrank.run.rank import IN_PYTHON, heard, rank
 
@@ -342,12 +342,12 @@ def _by_judges(
     silent = found.questions and not found.proven and not heard(found)  # identical outputs are proven unheard
     if silent:  # nothing is printed that looks like an order, and nothing is written
         typer.echo(f"juryrank: {said or 'stopped before any judge had answered, so there is no order'}", err=True)
-        raise typer.Exit(EXIT_NOT_CERTIFIED)
+        raise typer.Exit(gate.write(found, said))
     return found, said
 
 
 def _by_person(
-    things: list[Any] | Path | OutputFiles, settings: dict[str, Any], source: str
+    things: list[Any] | Path | OutputFiles, wanted: Wanted, settings: dict[str, Any], source: str
 ) -> tuple[Ranking, str]:
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
@@ -357,13 +357,10 @@ def _by_person(
 
     on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
-    settings["fresh"] = bool(settings["fresh"])
     if on_cases:
-        settings.setdefault("sides", "single")  # a person remembers the other side
-    ours = settings["ranker"] is None and not (settings["fresh"] or on_cases or "objective" in settings)
-    if ours:
-        settings["objective"] = "order"
-    session, reason = open_session(catalogue, [NAME], **settings)
+        settings["options"].setdefault("sides", "single")  # a person remembers the other side
+    ours = wanted.leaves_goal and wanted.of_judges and not (settings["fresh"] or on_cases)
+    session, reason = open_session(catalogue, [NAME], wanted=wanted, people=wanted.about is not None, **settings)
     kept = settings["keep"]
     desk = desk_here(Path(source).name, kept=where(kept.storage.place) if kept else "")
     stopped = not ask_person(session, catalogue, desk, folder=Path(source).parent)
@@ -390,7 +387,7 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
         page = shlex.quote(f"{Path(source).stem}.html")
         then = [("To show it to others", f"juryrank report {quoted(kept.kept_as)} --out {page}{place}")]
     else:
-        then = [("To be asked every pair", f"{again} --again --option objective=ranges{place}")]
+        then = [("To be asked every pair", f"{again} --again --goal ranges{place}")]
     wide = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     most = MOST_LINES if sys.stdout.isatty() else None
     return end_text(result, title=Path(source).name, width=min(wide, WIDTH), to_go=to_go, then=then, most=most)
@@ -405,11 +402,12 @@ def finish(
     text: str = "",
     problem: str | None = None,
     again: bool = False,
+    gate: GateFiles,
 ) -> None:
     """Write and print the result (`text`: in these words); exit with the code that says whether it is proven."""
-    from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.report import result_text
 
+    code = gate.write(result, problem)
     unwritten = "" if out is None else _write(result, out)
     if as_json:
         emit_json(result.to_dict())
@@ -425,7 +423,7 @@ def finish(
         typer.echo(f"Everything is kept: the same command{' without --again' if again else ''} goes on.", err=True)
     if unwritten:
         raise BadInput(f"the certificate could not be written to {out}: {unwritten}; the result itself is above")
-    raise typer.Exit(EXIT_DONE if result.proven else EXIT_NOT_CERTIFIED)
+    raise typer.Exit(code)
 
 
 def _write(result: Ranking, out: Path) -> str:
@@ -467,7 +465,7 @@ def options(given: list[str] | None) -> dict[str, Any]:
     for text in given or []:
         key, equals, value = text.partition("=")
         if not (key.isidentifier() and equals):
-            raise BadInput(f"--option {text!r} cannot be read; write KEY=VALUE")
+            raise BadInput(f"--set {text!r} cannot be read; write OPTION=VALUE")
         try:
             found[key] = json.loads(value)
         except json.JSONDecodeError:

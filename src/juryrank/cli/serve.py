@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from juryrank.cli.common import Storage
 from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
-from juryrank.errors import need_extra
+from juryrank.errors import BadInput, need_extra
 
 HELP = """Judge pages, a live dashboard and a REST interface for your studies.
 
 [bold]Examples[/bold]
 
   juryrank serve --demo
+  juryrank serve --lan
   juryrank serve --port 8080 --judges judges.toml
   juryrank serve --host 0.0.0.0 --set-password --url https://jury.example.org
 """
@@ -29,6 +31,9 @@ def register(app: typer.Typer) -> None:
         host: Annotated[
             str, typer.Option(help="Where to listen; anything but loopback needs a password.")
         ] = "127.0.0.1",
+        lan: Annotated[
+            bool, typer.Option("--lan", help="Open it to phones and computers in the same network, by a password.")
+        ] = False,
         port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8000,
         demo: Annotated[bool, typer.Option("--demo", help="Start with a study ready to click.")] = False,
         url: Annotated[str, typer.Option(help="The public address in links; by default where it listens.")] = "",
@@ -56,10 +61,20 @@ def register(app: typer.Typer) -> None:
             need_extra(module, extra="server", what="juryrank serve")
         from juryrank.server.running import Wish, from_environment, run, with_password
 
+        if lan and host != "127.0.0.1":
+            raise BadInput(f"--lan listens in every network of this machine: leave --host {host} out")
         password = from_environment("JURYRANK_PASSWORD")
         if set_password:
             password = typer.prompt("New admin password", hide_input=True, confirmation_prompt=True)
         storage = with_password(storage, from_environment("JURYRANK_DATABASE_PASSWORD"))
         options: dict[str, Any] = {"storage": storage, "host": host, "port": port, "url": url, "workers": workers}
+        options |= {"lan": lan, "ask_password": _asked_password}
         options |= {"file_mb": file_mb, "files_mb": upload_mb, "study_mb": study_mb}
         run(Wish(**options, password=password, demo=demo, proxy=proxy, log=log, judges=judges))
+
+
+def _asked_password() -> str:
+    """The password that somebody types, once; empty: nobody is there, or one is to be made up."""
+    if not sys.stdin.isatty():
+        return ""
+    return str(typer.prompt("Password for your pages (Enter: make one up)", default="", show_default=False))

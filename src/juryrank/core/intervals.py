@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 NORMAL_95 = 1.959964  # the 97.5 % quantile of the normal law
 
@@ -56,6 +57,7 @@ class Share:
 ANY_TIME = 0.05  # a confidence sequence misses the share at any moment with at most this chance
 
 
+@lru_cache(maxsize=4096)  # it is asked for after every answer, mostly with the same numbers
 def confidence_sequence(right: int, asked: int) -> tuple[float, float]:
     """An interval for a share that holds at every moment at once, however often one looks (chance 95 %).
 

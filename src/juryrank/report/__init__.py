@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from juryrank.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from juryrank.report.notebook import result_html
+    from juryrank.report.notebook import fitted_html, result_html
     from juryrank.report.picture.picture import picture_png, picture_svg
     from juryrank.report.sources import certificate_report, study_report
     from juryrank.report.text import result_text
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "View",
     "certificate_report",
+    "fitted_html",
     "picture_png",
     "picture_svg",
     "result_html",
@@ -27,6 +28,7 @@ __getattr__ = on_first_use(
     {
         "View": "view",
         "certificate_report": "sources",
+        "fitted_html": "notebook",
         "picture_png": "picture.picture",
         "picture_svg": "picture.picture",
         "result_html": "notebook",

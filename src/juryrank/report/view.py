@@ -144,7 +144,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     details = ranking.details
     people = "people" in details  # the promise is about opinions
     aimed = people or bool({"objective", "jury"} & set(details))  # links are not the neighbours of a list
-    pairs = _open_pairs(details)
+    pairs = [] if neighbours_only(ranking) else _open_pairs(details)  # the others follow: nobody will be asked
     lines = _lines(ranking)
     whole = aimed or ranking.certified  # other words say it
     return View(

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -100,11 +101,22 @@ def plain_line(now: Progress) -> str:
 
     >>> plain_line(Progress(40, 12, 3, 39, 9, 8, 210, 1, expected=900))
     'placed 12/40, settled 3/39, judges asked 8/9, questions 210 of about 900'
+    >>> now = Progress(4, 4, 1, 3, 2, 2, 210, 1, expected=250, left="2 of 3 claims left", money=0.5, per_minute=90)
+    >>> plain_line(now)
+    '210 of about 250 calls, 90 per minute, cost 0.5; 2 of 3 claims left'
     """
+    if now.left:
+        return f"{questions_words(now)} calls{_pace(now)}; {now.left}"
     return (
         f"placed {now.placed}/{now.items}, settled {now.settled}/{now.links}, "
-        f"judges asked {now.active_judges}/{now.judges}, questions {questions_words(now)}"
+        f"judges asked {now.active_judges}/{now.judges}, questions {questions_words(now)}{_pace(now)}"
     )
+
+
+def _pace(now: Progress) -> str:
+    """How fast it goes and what it has cost, as far as known."""
+    rate = "" if now.per_minute is None else f", {now.per_minute:,.0f} per minute"
+    return rate + ("" if now.money is None else f", cost {now.money:.4g}")
 
 
 def questions_words(now: Progress) -> str:
@@ -127,29 +139,39 @@ def _display(now: Progress) -> Any:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 2))
-    for name, done, total in (("placed", now.placed, now.items), ("settled", now.settled, now.links)):
+    bars = [("placed", now.placed, now.items), ("settled", now.settled, now.links)]
+    for name, done, total in bars[1:] if now.left else bars:  # systems on cases have no place before the end
         bar = ProgressBar(total=max(total, 1), completed=done, width=BAR_WIDTH)
         table.add_row(name, bar, f"{done} of {total}")
     table.add_row("judges", f"{now.active_judges} of {now.judges} still asked", "")
-    table.add_row("questions", questions_words(now), now.phase)
+    table.add_row("questions", questions_words(now) + _pace(now), now.left or now.phase)
     return table
 
 
 # ----------------------------------------------------------------------------
 # Reporting the progress of a ranking now and then
 TICK = 0.1  # seconds between two reports
+PACE_AFTER = 2.0  # seconds after which calls per minute say something
 
 
-def ticker(session: Session, show: Show | None) -> Callable[[], None]:
+def ticker(session: Session, show: Show | None, spent: Callable[[], float | None]) -> Callable[[], None]:
     """A function to call after every answer; it reports at most every `TICK` seconds."""
     if show is None:
         return lambda: None
-    due = [0.0]
+    due, began, before = [0.0], time.monotonic(), session.ranker.questions
 
     def tick() -> None:
         now = time.monotonic()
         if now >= due[0]:
             due[0] = now + TICK
-            show(session.ranker.progress)
+            show(progress_now(session, spent, asked=session.ranker.questions - before, seconds=now - began))
 
     return tick
+
+
+def progress_now(
+    session: Session, spent: Callable[[], float | None], *, asked: int = 0, seconds: float = 0.0
+) -> Progress:
+    """The ranker's progress with money, and the pace of this run once there is one."""
+    pace = 60 * asked / seconds if seconds >= PACE_AFTER else None
+    return replace(session.ranker.progress, money=spent(), per_minute=pace)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.levels import FIRST_SHARE
 from juryrank.errors import BadInput
 from juryrank.log.chain import COMMITMENT, SecretSeed
-from juryrank.rankers.choice import FOR_SHORT_BUDGETS, check_knows_cases, choose_ranker
+from juryrank.rankers.choice import (
+    GUESS,
+    JUDGES,
+    TRUTH_ROW,
+    Choice,
+    WhoAnswers,
+    check_knows_cases,
+    choose,
+    named_options,
+    refuse_mixed,
+)
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury.options import COMMITTED, ENTROPY, OWNER
@@ -40,19 +50,44 @@ def check_callable(judges: Mapping[Any, Any]) -> None:
             raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
 
 
-def choice(
-    ranker: str | None, fresh: bool, *, cases: bool = False, models: bool = False
-) -> tuple[str, dict[str, Any], str]:
-    """The ranker's name and options, and the reason where the choice was ours."""
-    if cases and ranker is not None:
-        check_knows_cases(ranker)
-    if ranker is not None:
-        ranker_class(ranker)  # refuses what it does not know, naming what there is
-        return ranker, {}, ""
-    name, options, reason = choose_ranker(
-        source="cases" if cases else "models" if models else "callables", fresh=fresh
-    )
-    return name, dict(options), reason
+class Wanted(NamedTuple):
+    """What is wanted of whom, in the user's words; or a ranker by its name."""
+
+    about: str | None = None
+    goal: str | Sequence[str] | None = None
+    within: float | str | None = None
+    ranker: str | None = None
+    assume: str | None = None
+
+    def choice(self, judging: WhoAnswers) -> Choice:
+        """The ranker's name and options, and the reason where the choice was ours."""
+        if self.ranker is None:
+            found = choose(judging, about=self.about, goal=self.goal, within=self.within)
+            if self.assume is not None and found.name != TRUTH_ROW.ranker:
+                raise BadInput(f"assume={self.assume!r} is about who is right; say about='truth' with it")
+            return found
+        if judging.cases:
+            check_knows_cases(self.ranker)
+        ranker_class(self.ranker)  # refuses what it does not know, naming what there is
+        return Choice(self.ranker, named_options(self.ranker, self.goal, self.within), bool(judging.fresh))
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Refuse words that do not go together."""
+        refuse_mixed(about=self.about, goal=self.goal, within=self.within, ranker=self.ranker, options=options)
+        refuse_inside(options)
+
+    @property
+    def of_judges(self) -> bool:
+        """Is it about exactly these judges, as the table has it?"""
+        return self.ranker is None and self.about in (None, JUDGES) and self.goal != GUESS
+
+    @property
+    def leaves_goal(self) -> bool:
+        """Is it ours to say what is worth asking for?"""
+        return self.ranker is None and self.goal is None and self.within is None and self.assume is None
+
+
+NOTHING_SAID = Wanted()
 
 
 def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: str | None) -> dict[str, Any]:
@@ -157,8 +192,8 @@ PLAYS, LEAST_PLAYS = 20, 4
 MOST_ASKED = 8_000  # questions in all plays together: a second or two
 PLAY_STREAM = 31  # of chance
 GUESS_REASON = (
-    "Ranker '{guess}', without any promise: {questions} hardly {verb} {what} ({tried}), so each goes where it "
-    "tells most. To prove something: a larger budget, or ranker='{name}'."
+    "A best guess, without any promise: {questions} hardly {verb} {what} ({tried}), so each goes where it tells "
+    "most. To prove something all the same: a larger budget, or goal='{goal}'."
 )
 ORDER, ANYTHING = "the order of {items} items", "anything about {items} items"
 NEVER = "a trial play with judges who never err did not"
@@ -173,7 +208,7 @@ def out_of_reach(
     >>> out_of_reach("certified", {}, items=10, judges=["ann"], error=0.1, budget=1000)
     ''
     >>> out_of_reach("certified", {}, items=10, judges=["ann"], error=0.1, budget=20)[:41]
-    "Ranker 'guess', without any promise: 20 q"
+    'A best guess, without any promise: 20 que'
     """
     if budget is None or not 2 < items <= MOST_ITEMS or not 0 < budget < PLENTY * items or not judges:
         return ""
@@ -190,12 +225,11 @@ def out_of_reach(
     else:
         return ""
     return GUESS_REASON.format(
-        guess=FOR_SHORT_BUDGETS,
         questions="1 question" if budget == 1 else f"{budget:,} questions",
         verb="proves" if budget == 1 else "prove",
         what=(ORDER if ranker_class(name).true_order else ANYTHING).format(items=items),
         tried=tried,
-        name=name,
+        goal=options.get("objective", "order"),
     )
 
 

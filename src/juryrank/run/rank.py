@@ -16,23 +16,23 @@ from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
 from juryrank.quoting import in_sentence
-from juryrank.rankers.choice import FOR_SHORT_BUDGETS
+from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.files import frame_rows
-from juryrank.run.display import showing, ticker
+from juryrank.run.display import progress_now, showing, ticker
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
 from juryrank.run.options import (
+    NOTHING_SAID,
+    Wanted,
     checked_judges,
-    choice,
     inside_options,
     out_of_reach,
     positive,
     ranker_options,
-    refuse_inside,
     seed_options,
     shared_error,
 )
@@ -59,13 +59,15 @@ def rank(
     *,
     cases: Any = None,
     missing: str = "refuse",
+    about: str | None = None,
+    goal: str | Sequence[str] | None = None,
+    within: float | str | None = None,
     error: float = 0.05,
-    ranker: str | None = None,
+    fresh: bool | None = None,
+    assume: str | None = None,
     budget: int | None = None,
     seed: int | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
-    fresh: bool | None = None,
-    assume: str | None = None,
     prices: Mapping[str, float] | None = None,
     money: float | None = None,
     concurrency: int | None = None,
@@ -76,22 +78,27 @@ def rank(
     study: str | None = None,
     again: bool = False,
     keep: Keep | None = None,
-    **options: Any,
+    ranker: str | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Ranking:
-    """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
+    """Rank items by asking judges until the goal is proven, the budget is spent, or Ctrl-C.
 
     items        hashable things, or rows with an id (mappings, objects)
     judges       name -> function (left, right) that returns the better item, TIE or SKIP; sync or async
     cases        compare the items on these: plain things, or rows with id, input, group, weight; or a file. Items
                  are then systems with an output per case: {name: {case: output}}, rows or a data frame (system,
                  case, output), a folder or a file; judges are called as (left, right, case) and may return a
-                 Grade. The ranker is `jury`
+                 Grade
     missing      "leave out": compare a pair on the cases that both have an output for
+    about        what the result is to be about: "judges" (exactly these, the default), "people" like these, or
+                 "truth": what is so, if every answer is right at least half of the time, given all before
+    goal         what is to be proven: "order", "best", "top-3" (any number), "ranges", "tiers"; on cases a claim,
+                 "new over old", or several; or "guess": no proof, the best estimate for the budget
+    within       on cases or `fresh`: how much of the answers may be missing, as 0.05, or "falling"
     error        δ: the accepted chance that the promised result is wrong
-    ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
-    fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; for
-                 models, asking a few questions again decides
-    assume       what the promise takes for granted, where the ranker gives a choice ("steady")
+    fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; about the
+                 truth: yes; for models, asking a few questions again decides
+    assume       about the truth: "steady" takes more for granted, every judge equally good on every pair
     budget       the most questions to ask (`money`: the most to spend, at the judges' `prices`)
     seed         same seed and same answers: same questions, however fast the answers come back
     progress     True: a line on standard error; or a function that is given a `Progress` now and then
@@ -103,21 +110,24 @@ def rank(
     storage      where the ranking lasts, as "sqlite:///x.db": every answer is kept before the next question, and
                  the same call goes on where the last one ended. Left out: nothing is written
     study        its name there ("ranking"); `again`: start a new one, and keep the old one
-    options      what else the ranker takes
+    ranker       for researchers, instead of `about`: a name of `ranker_names()`
+    options      what else the ranker takes, as {"weights": {"ann": 2}}
 
     A judge who raises, answers something else or exceeds the time limit too often (8 of its first 8 questions, 14
     of its last 20) is set aside and reported, and the others go on; when all have failed, or nobody answered
     anything, JudgeFailed carries what is known in `.ranking`.
 
     >>> from juryrank.judges import simulated
-    >>> result = rank("a b c".split(), simulated("abc", [1.0, 0.8]), ranker="ada-iir", fresh=True, seed=1)
-    >>> result.order, result.certified
+    >>> result = rank("a b c".split(), simulated("abc", [1.0, 0.8]), about="truth", seed=1)
+    >>> result.order, result.proven
     (('a', 'b', 'c'), True)
     """
     callables, known = checked_judges(judges), [] if gold is None else gold_pairs(gold)
+    wanted, further = Wanted(about, goal, within, ranker, assume), dict(options or {})
+    wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
-        catalogue.replay(callables, sides=options.get("sides"))
+        catalogue.replay(callables, sides=further.get("sides"))
     if storage is not None:
         from juryrank.study.kept import kept_in
 
@@ -131,37 +141,35 @@ def rank(
         drawn = models.seed(drawn, catalogue) if seed is None else drawn
         models.go_on(
             scope=scope_of(catalogue),
+            wanted=wanted,
             error=error,
-            ranker=ranker,
             budget=budget,
             seed=drawn if seed is None else seed,
             fresh=fresh,
-            assume=assume,
             prices=prices,
             money=money,
             concurrency=concurrency,
             gold=known,
-            options=options,
+            options=further,
         )
-        if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
+        if fresh is None and wanted.of_judges and not isinstance(catalogue, CaseCatalogue):
             fresh = models.answer_afresh(catalogue, known=() if keep is None else keep.probes())
     session, reason = open_session(
         catalogue,
         list(callables),
+        wanted=wanted,
         models=bool(models),
         drawn=drawn,
         error=error,
-        ranker=ranker,
         budget=budget,
         seed=seed,
-        fresh=bool(fresh),
-        assume=assume,
+        fresh=fresh,
         prices=prices,
         money=None if models else money,
         lease=positive(time_limit, "time_limit"),
         keep=keep,
         cached=models.cached,
-        **options,
+        options=further,
     )
     catalogue.grades = session.ranker.takes_grades
     for found in models.tried:
@@ -169,6 +177,12 @@ def rank(
     if models:
         spent = max(session.paid or 0.0, models.purse.spent)
         session.failures |= models.resume(catalogue, session.events, spent=spent)
+    purse = models.purse if models else Purse(cap=money, spent=session.paid or 0.0)
+    priced = models.priced or prices is not None or money is not None
+
+    def spent_so_far() -> float | None:
+        return purse.spent if priced else None
+
     with nullcontext() if progress is None else showing(progress) as show:
         play = Play(
             session,
@@ -176,16 +190,16 @@ def rank(
             callables,
             concurrency=positive(concurrency, "concurrency") or models.at_once or None,
             time_limit=time_limit,
-            tick=None if show is None else ticker(session, show),
+            tick=None if show is None else ticker(session, show, spent_so_far),
             closing=models.close,
             gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
-            purse=models.purse if models else Purse(cap=money, spent=session.paid or 0.0),
+            purse=purse,
             draws=models.draws,
             fees={} if prices is None and money is None else _fees(session, models, prices),
         )
         play.run()
         if show is not None:
-            show(session.ranker.progress)
+            show(progress_now(session, spent_so_far))
     proven = bool(session.ranker.ranking.proven) and not play.interrupted and not play.ended
     session.release(proven=proven, spent=models.purse.spent if models.priced else None)
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
@@ -222,38 +236,39 @@ def open_session(
     catalogue: Catalogue,
     judges: Sequence[str],
     *,
+    wanted: Wanted = NOTHING_SAID,
     error: float = 0.05,
-    ranker: str | None = None,
     seed: int | None = None,
-    fresh: bool = False,
-    assume: str | None = None,
+    fresh: bool | None = None,
     budget: int | None = None,
     prices: Mapping[str, float] | None = None,
     money: float | None = None,
     lease: float | None = None,
     models: bool = False,
+    people: bool = False,
     drawn: int | None = None,
     keep: Keep | None = None,
     cached: Collection[str] = (),
-    **options: Any,
+    options: Mapping[str, Any] | None = None,
 ) -> tuple[Session, str]:
     """A session with these settings, and the reason for its ranker where the choice was ours.
 
     `drawn`: the seed, drawn by chance and not chosen, where none is given.
     """
-    on_cases = isinstance(catalogue, CaseCatalogue)
-    name, chosen, reason = choice(ranker, fresh, cases=on_cases, models=models)
+    further, on_cases = options or {}, isinstance(catalogue, CaseCatalogue)
+    wanted.check(further)
+    found = wanted.choice(WhoAnswers(people=people, models=models, cases=on_cases, fresh=fresh))
+    size = {"items": len(catalogue.names), "judges": len(judges)}
+    check_enough(wanted.about, found, **size, error=error, joining=keep is not None)
+    if wanted.leaves_goal and not (on_cases or further):
+        found = _within_reach(found, catalogue, judges, error=error, budget=budget)
+    name, chosen, fresh, reason = found
     if isinstance(catalogue, CaseCatalogue):
         chosen |= case_options(catalogue)
-    if reason and not (on_cases or options or assume):
-        how = ranker_options(name, dict(chosen), fresh=fresh, assume=None)
-        instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)
-        name, chosen, reason = (FOR_SHORT_BUDGETS, {}, instead) if instead else (name, chosen, reason)
     chosen |= seed_options(name, seed)
-    refuse_inside(options)
     limited = budget is not None or money is not None
     chosen |= inside_options(name, kept=keep is not None, limited=limited)
-    settled = ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume)
+    settled = ranker_options(name, {**chosen, **further}, fresh=fresh, assume=wanted.assume)
     shared = "" if keep is None else shared_error(name, settled, error)
     reason = f"{reason} {shared}".strip()
     session = Session(
@@ -271,6 +286,16 @@ def open_session(
         cached=cached,
     )
     return session, reason
+
+
+def _within_reach(
+    choice: Choice, catalogue: Catalogue, judges: Sequence[str], *, error: float, budget: int | None
+) -> Choice:
+    """The same choice, or a best guess where the budget proves nothing."""
+    how = ranker_options(choice.name, dict(choice.options), fresh=choice.fresh, assume=None)
+    items = len(catalogue.names)
+    instead = out_of_reach(choice.name, how, items=items, judges=judges, error=error, budget=budget)
+    return Choice(GUESS, {}, choice.fresh, instead) if instead else choice
 
 
 def finished(

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any
 
 import anyio.to_thread
 from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope as AsgiScope
 
 from juryrank._version import __version__
-from juryrank.server.api import crowd, judges, questions, studies, tokens
+from juryrank.server.api import crowd, judges, questions, reference, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
 from juryrank.server.pages import (
     admin,
     edits,
     heads,
+    invitations,
     items,
     judge,
     login,
@@ -27,7 +30,7 @@ from juryrank.server.pages import (
     new_study,
     open_link,
     public,
-    reference,
+    result,
     share,
     uploads,
 )
@@ -74,7 +77,9 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         context.models.go_on()
+        context.retention.watch()
         yield
+        context.retention.close()
         context.models.close()
         context.storage.close()
 
@@ -90,18 +95,21 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     app.state.context = context
     app.add_middleware(Guard, settings=settings)
     problems.install(app)
-    app.include_router(_api())
-    for part in (
-        *(login, judge, heads, open_link, public, admin, new_study, uploads),
-        *(share, items, edits, models, study_pages, reference),
-    ):
-        app.include_router(part.router)
+    app.router.routes.extend(_routes())
     app.mount("/static", Assets(directory=STATIC))
     return app
 
 
-def _api() -> APIRouter:
-    router = APIRouter(prefix="/api/v1", responses=ANSWERS)
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """Every route; FastAPI takes a third of a second to read their functions, once for all apps of a process."""
+    api, everything = APIRouter(prefix="/api/v1", responses=ANSWERS), APIRouter()
     for part in (studies, judges, crowd, questions, tokens):
-        router.include_router(part.router)
-    return router
+        api.include_router(part.router)
+    everything.include_router(api)
+    for page in (
+        *(login, judge, heads, invitations, open_link, public, admin, new_study, uploads),
+        *(share, items, edits, models, result, study_pages, reference),
+    ):
+        everything.include_router(page.router)
+    return tuple(everything.routes)

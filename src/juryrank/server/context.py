@@ -15,6 +15,8 @@ from juryrank.server.access.recent_secrets import RecentSecrets
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.crowd.platforms import Platforms
+from juryrank.server.crowd.retention import Retention
+from juryrank.server.dashboard.board import FrozenBoards
 from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.files.dead_links import DeadLinks
@@ -45,6 +47,7 @@ class Context:
     open_studies: OpenStudies
     open_links: OpenLinks
     public_pages: PublicPages
+    boards: FrozenBoards
     uploads: Uploads
     dead_links: DeadLinks
     platforms: Platforms
@@ -59,6 +62,7 @@ class Context:
     wrong: Limiter  # wrong secrets, by address
     starts: Limiter  # people who begin on an open link, by study and address
     models: ModelRuns
+    retention: Retention
 
     @classmethod
     def open(cls, settings: ServerSettings, storage: Storage | None = None) -> Context:
@@ -82,6 +86,7 @@ class Context:
             open_studies=open_studies,
             open_links=OpenLinks(storage),
             public_pages=PublicPages(storage),
+            boards=FrozenBoards(storage),
             uploads=Uploads(storage, UploadLimits.of(settings)),
             dead_links=DeadLinks(open_studies),
             platforms=platforms,
@@ -96,6 +101,7 @@ class Context:
             wrong=wrong,
             starts=Limiter(settings.address_rate),
             models=ModelRuns(open_studies, allowed_models(settings.judges)),
+            retention=Retention(open_studies, vault),
         )
 
     def link(self, request: Request | None, secret: str) -> str:

@@ -7,15 +7,17 @@ import logging
 import os
 import socket
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from juryrank.defaults import DEFAULT_STORAGE, DEMO_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
 from juryrank.server.context import Context
-from juryrank.server.settings import MEGABYTE, ServerSettings, check_address
+from juryrank.server.lan import ALONE, EVERYWHERE, WARNING, lan_address, made_password, scan_code
+from juryrank.server.settings import MEGABYTE, ServerSettings, check_address, is_loopback
 from juryrank.server.studies.demo import make_demo
 from juryrank.storage.plain import without_password
 
@@ -29,10 +31,12 @@ class Wish:
 
     storage: str = DEFAULT_STORAGE
     host: str = "127.0.0.1"
+    lan: bool = False  # open it to the network that this machine is in
     port: int = 8000
     url: str = ""
     workers: int = 1
     password: str = ""
+    ask_password: Callable[[], str] = str  # for --lan where there is none yet; empty: one is made up
     demo: bool = False
     proxy: str = ""
     log: bool = False
@@ -47,6 +51,9 @@ def run(wish: Wish) -> None:
     if wish.proxy:
         check_proxy(wish.proxy)
     wish = _with_demo_storage(wish)
+    if wish.lan:
+        wish = replace(wish, host=EVERYWHERE)
+    others = "" if wish.url else lan_address() if wish.lan else reachable(wish.host)
     if wish.workers > 1 and not wish.storage.startswith("postgresql"):
         raise BadInput(
             f"{wish.workers} workers need PostgreSQL: --storage postgresql://USER@HOST/NAME. With {wish.storage} "
@@ -66,24 +73,33 @@ def run(wish: Wish) -> None:
         study_bytes=round(MEGABYTE * wish.study_mb),
     )
     context = Context.open(settings)
-    if wish.password:
-        context.vault.set_password(wish.password)
+    password, made = _password(wish, has_one=context.vault.has_password)
+    if password:
+        context.vault.set_password(password)
     check_address(wish.host, has_password=context.vault.has_password)
     listening = bind(wish.host, wish.port)
     port = int(listening.getsockname()[1])
-    settings = replace(settings, port=port, url=wish.url or f"http://{_name(reachable(wish.host))}:{port}")
+    settings = replace(settings, port=port, url=wish.url or f"http://{_name(others)}:{port}")
     settings.to_environment()
-    for line in _greeting(replace(context, settings=settings), demo=wish.demo):
+    for line in _greeting(replace(context, settings=settings), wish, made_up=password if made else ""):
         print(line, flush=True)
     context.storage.close()
     _serve(settings, listening)
 
 
-def _greeting(context: Context, *, demo: bool) -> list[str]:
-    """Links, one per line; then where the data is and how to stop."""
+def _password(wish: Wish, *, has_one: bool) -> tuple[str, bool]:
+    """The password to set, if any, and whether it was made up here: the network needs one."""
+    if wish.password or has_one or not wish.lan:
+        return wish.password, False
+    typed = wish.ask_password()
+    return (typed, False) if typed else (made_password(), True)
+
+
+def _greeting(context: Context, wish: Wish, *, made_up: str) -> list[str]:
+    """Links, one per line; then who can open them, where the data is and how to stop."""
     address = context.settings.url.rstrip("/")
     lines = []
-    if demo:
+    if wish.demo:
         study, links = make_demo(context)
         lines += [f"judge {name}: {link}" for name, link in links.items()]
         lines.append(f"study: {address}/admin/studies/{study.id}")
@@ -91,6 +107,12 @@ def _greeting(context: Context, *, demo: bool) -> list[str]:
         lines.insert(0, f"admin: {address}/admin")
     else:
         lines.insert(0, f"admin: {address}/login#{context.vault.issue_start_token()}")
+    if made_up:
+        lines.insert(1, f"password: {made_up}   (write it down: it is not shown again)")
+    if wish.lan:
+        lines += [*scan_code(address), WARNING]
+    elif is_loopback(urlsplit(address).hostname or ""):
+        lines.append(ALONE)
     return [*lines, f"data: {_kept_in(context.settings.storage)}", "stop: Ctrl-C"]
 
 

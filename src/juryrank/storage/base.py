@@ -77,6 +77,10 @@ class Storage(ABC):
         """All studies, oldest first."""
 
     @abstractmethod
+    def rename(self, study: int, name: str) -> None:
+        """Call a study otherwise; raises StudyExists where another one has the name."""
+
+    @abstractmethod
     def delete(self, study: int) -> None:
         """Delete a study and everything that belongs to it; that there was one is still counted."""
 

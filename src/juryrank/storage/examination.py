@@ -44,6 +44,19 @@ class StorageExamination:
         assert storage.studies() == [first]
         assert len(list(storage.events(first.id))) == 1
 
+    def test_a_study_is_renamed(self, storage: Storage) -> None:
+        row, other = storage.create("wines", CREATED), storage.create("teas", CREATED)
+        storage.rename(row.id, "red wines")
+        assert storage.find("red wines").id == row.id and len(list(storage.events(row.id))) == 1
+        storage.rename(row.id, "red wines")  # its own name is not taken
+        with raises(StudyExists):
+            storage.rename(row.id, "teas")
+        with raises(UnknownStudy):
+            storage.find("wines")
+        with raises(UnknownStudy):
+            storage.rename(99, "nothing")
+        assert [one.name for one in storage.studies()] == ["red wines", other.name]
+
     def test_a_study_may_begin_with_a_whole_log(self, storage: Storage) -> None:
         steps: list[Step] = [("asked", {"q": 1}), ("told", {"q": 1, "answer": "left"})]
         row = storage.create("wines", CREATED, then=steps)

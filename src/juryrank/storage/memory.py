@@ -91,6 +91,13 @@ class MemoryStorage(Storage):
         with self._lock:
             return [kept.row for kept in self._kept.values()]
 
+    def rename(self, study: int, name: str) -> None:
+        with self._lock:
+            kept = self._study(study)
+            if any(other.row.name == name for other in self._kept.values() if other is not kept):
+                raise already_there(name)
+            kept.row = replace(kept.row, name=name)
+
     def delete(self, study: int) -> None:
         with self._study(study).lock, self._lock:
             del self._kept[study]

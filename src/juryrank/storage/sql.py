@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, bindparam, delete, insert, literal_column, select, text
+from sqlalchemy import Connection, Dialect, bindparam, delete, insert, literal_column, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.sql.expression import ClauseElement
 
@@ -179,6 +179,15 @@ class SqlStorage(SideTables):
     def studies(self) -> list[StudyRow]:
         with self._read() as connection:
             return [StudyRow(*row) for row in connection.execute(_studies().order_by(schema.studies.c.id))]
+
+    def rename(self, study: int, name: str) -> None:
+        with self._write() as connection:
+            self._must_exist(connection, study)
+            called = {"name": name, "name_key": schema.key_of(name)}
+            try:
+                connection.execute(update(schema.studies).where(schema.studies.c.id == study).values(called))
+            except IntegrityError:
+                raise already_there(name) from None
 
     def delete(self, study: int) -> None:
         with self._write() as connection:

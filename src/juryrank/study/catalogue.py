@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,12 @@ from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STOR
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.chain import SecretSeed
-from juryrank.rankers.choice import CASES as ON_CASES
-from juryrank.rankers.choice import OF_PEOPLE, check_knows_cases, choose_ranker, too_few_named
+from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.kept import KEPT_CASES, kept_cases
-from juryrank.run.options import ranker_options, refuse_inside, seed_options
+from juryrank.run.options import Wanted, ranker_options, seed_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.ledger.ledger import check_lease
@@ -33,11 +32,14 @@ def create_study(
     judges: Iterable[str | Person] = (),
     cases: Any = None,
     missing: str = "refuse",
-    ranker: str | None = None,
+    about: str | None = None,
+    goal: str | Sequence[str] | None = None,
+    within: float | str | None = None,
     error: float = 0.05,
     storage: str | Storage = DEFAULT_STORAGE,
     load_if_exists: bool = False,
     fresh: bool | None = None,
+    assume: str | None = None,
     seed: int | None = None,
     commit_seed: bool = False,
     budget: int | None = None,
@@ -46,17 +48,19 @@ def create_study(
     lease: float | None = DEFAULT_LEASE,
     sitting_lease: float = DEFAULT_SITTING_LEASE,
     sitting_idle: float | None = None,
+    ranker: str | None = None,
     options: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Study:
-    """A new study. Without `ranker` it is one for people (`fresh=True`: for judges who answer anew each time).
+    """A new study; `about`, `goal`, `within`, `error`, `assume` and `ranker` as in `juryrank.rank`.
 
-    A few named judges, too few to prove what most people would say, are counted: the result is their majority.
+    Without `about` it is about people. A few named judges, too few to prove what most people would say, are
+    counted: it is then about exactly these judges, as with `fresh=True` and on cases.
 
     Unless `fresh`, nobody is asked the same pair twice: a judge who repeats an answer gives no new evidence.
 
-    `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case. The
-    ranker is `jury`, and cases and outputs are kept in the study's first event.
+    `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case.
+    Cases and outputs are kept in the study's first event.
 
     `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody can read the next draws from
     the log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
@@ -76,7 +80,8 @@ def create_study(
     check_lease(sitting_lease)
     check_lease(sitting_idle)
     ids, people = _judges(judges)
-    refuse_inside(options or {})
+    wanted = Wanted(about, goal, within, ranker, assume)
+    wanted.check(options or {})
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
         items, options = systems.names, {**case_options(systems), "joining": True, **(options or {})}
@@ -84,13 +89,10 @@ def create_study(
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")
     check_names(ids, what="judge")
-    reason = None
-    if ranker is None:
-        source = ON_CASES if systems is not None else "callables" if fresh else "people"
-        counted = not OF_PEOPLE.intersection(options or ())
-        few = too_few_named("panel", items=len(named), judges=len(ids), error=error, options=options or {})
-        choice = choose_ranker(source=source, fresh=fresh, too_few=few if counted else "")
-        ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
+    few = too_few_people(goal, options or {}, items=len(named), judges=len(ids), error=error)
+    judging = WhoAnswers(people=True, cases=systems is not None, fresh=fresh, too_few=few)
+    ranker, chosen, again, reason = wanted.choice(judging)
+    options = {**chosen, **(options or {})}
     secret = _secret(seed) if commit_seed else None
     created = _created(
         named,
@@ -107,12 +109,12 @@ def create_study(
         options=ranker_options(
             ranker,
             {**ranker_class(ranker).study_options, **seed_options(ranker, seed, secret=secret), **(options or {})},
-            fresh=bool(fresh),
-            assume=None,
+            fresh=again,
+            assume=assume,
         ),
         settings=dict(settings or {}),
-        fresh=bool(fresh),
-        reason=reason,
+        fresh=again,
+        reason=reason or None,
     )
     dump(created)
     Fold.start(created, secret=secret)  # refuses what the ranker would refuse, before anything is written
@@ -170,6 +172,12 @@ def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None
     """
     place = open_storage(storage, create=False)
     place.delete(place.find(usable_text(name, what="name")).id)
+
+
+def rename_study(study: Study, name: str) -> None:
+    """Call it otherwise; raises StudyExists where another study has the name."""
+    study.storage.rename(study.id, usable_text(name, what="name"))
+    study.name = name
 
 
 def _secret(seed: int | None) -> SecretSeed:

@@ -10,7 +10,7 @@ from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
 from juryrank.rankers import ranker_class
-from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.choice import WhoAnswers, choose
 from juryrank.storage import Person, Storage, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import first_events
@@ -52,7 +52,7 @@ def import_votes(
         alias = {name: id_ for id_, name in known.items()}
         votes = [replace(vote, judge=alias[vote.judge]) for vote in votes]
     if ranker is None:
-        choice = choose_ranker(source="people")
+        choice = choose(WhoAnswers(people=True))
         ranker, options = choice.name, {**choice.options, **(options or {})}
     created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
     story = [

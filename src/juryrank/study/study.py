@@ -47,6 +47,7 @@ from juryrank.study.members import (
     pseudonym,
     settings_with,
 )
+from juryrank.study.people.about import NETWORK_KEY
 from juryrank.study.people.networks import network_words
 from juryrank.study.reading import Receipt, StudyProgress, progress_of, status_of
 from juryrank.study.signing.heads import keep_head, signed_head
@@ -63,7 +64,14 @@ PATIENCE = 30.0  # seconds for which a broken connection is tried again before g
 
 
 class Study:
-    """One study in a storage; made by `create_study` or `open_study`. Threads may share it."""
+    """One study in a storage; made by `create_study` or `open_study`. Threads may share it.
+
+    >>> from juryrank import create_study
+    >>> study = create_study(["a", "b"], name="letters", judges=["ann"], storage="memory://")
+    >>> report = study.run({"ann": min})
+    >>> study.ranking().order
+    ('a', 'b')
+    """
 
     def __init__(self, storage: Storage, row: StudyRow, *, patience: float = PATIENCE) -> None:
         self.storage = storage
@@ -443,3 +451,5 @@ class Study:
                 )
             if state.ledger.closed == reopen:
                 turns.write(turn, state, body)
+        if not reopen:
+            self.storage.set_note(NETWORK_KEY, None, study=self.id)

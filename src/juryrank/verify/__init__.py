@@ -12,6 +12,9 @@ The checker shares no code with the rankers: levels, formulas, rules and words a
 an import contract keeps it so (only `rerun`, which plays the ranker again on request, may import it).
 """
 
+import sys
+import types
+
 from juryrank.verify.certificate import certificate
 from juryrank.verify.check import verify
 from juryrank.verify.reading import read_certificate
@@ -25,3 +28,12 @@ __all__ = [
     "read_certificate",
     "verify",
 ]
+
+
+class _Callable(types.ModuleType):
+    """`juryrank.verify(document)`: a package cannot share its name with a function, so it is called itself."""
+
+    __call__ = staticmethod(verify)
+
+
+sys.modules[__name__].__class__ = _Callable

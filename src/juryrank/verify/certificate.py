@@ -119,6 +119,8 @@ def exceeds(ranking: Ranking, finding: Finding) -> str:
         return "the whole order is called certified, and is not proven"
     if ranking.proven and not finding.proven:
         return "what was asked for is called proven, and is not"
+    if ranking.refuted and "refuted" not in finding.details:
+        return "what was required is called refuted, and is not"
     if not finding.partial or finding.order is not None:
         return ""
     claimed = {(better, worse) for better, worse, _ in finding.claims}
@@ -208,4 +210,11 @@ def _promises(ranking: Ranking) -> bool:
     claims = (*(details.get("claims") or ()), *(link for link in ranking.links if link.settled))
     stated = [claim for claim in details.get("jury", {}).get("claims", ()) if claim["resolution"] is not None]
     settled = details.get("lines") or details.get("settled_count")
-    return bool(ranking.proven or claims or stated or settled or any(s != anywhere for s in ranking.ranges))
+    return bool(
+        ranking.proven
+        or ranking.refuted
+        or claims
+        or stated
+        or settled
+        or any(s != anywhere for s in ranking.ranges)
+    )

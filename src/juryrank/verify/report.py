@@ -67,6 +67,12 @@ class Report:
 
     `true`: everything in `result` follows from the raw events. `proven`: and the objective asked for is proven.
     `result` is always the one that the checker recomputed; `estimates` stand as the file has them, unchecked.
+
+    >>> import juryrank
+    >>> document = juryrank.rank(["b", "a"], {"ann": min, "bob": min}, seed=1).certificate()
+    >>> report = juryrank.verify(document)
+    >>> report.true, report.proven, report.order
+    (True, True, ('a', 'b'))
     """
 
     checks: tuple[Check, ...]
@@ -87,6 +93,11 @@ class Report:
     def proven(self) -> bool:
         """Is the file true, and the objective that was asked for proven?"""
         return self.true and bool(self.result.get("proven"))
+
+    @property
+    def refuted(self) -> bool:
+        """Is the file true, and what was required proven not to hold?"""
+        return self.true and not self.proven and "refuted" in self.result.get("details", {})
 
     @property
     def certified(self) -> bool:
@@ -120,9 +131,11 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """One word: certified, proven (the objective, not the whole order), partial or false."""
+        """One word: certified, proven (the objective, not the whole order), refuted, partial or false."""
         if not self.true:
             return "false"
+        if self.refuted:
+            return "refuted"
         return "certified" if self.certified else "proven" if self.proven else "partial"
 
     def to_dict(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     rows = judge_rows(record)
     total = counts(record, rows)
     finding = _allowed(record, finding)
-    promised = finding.proven or bool(finding.claims) or finding.narrowed
+    promised = finding.proven or bool(finding.claims) or finding.narrowed or "refuted" in finding.details
     missing = finding.missing if promised else None
     falls = [missing.words] if missing is not None and not missing.stands else []
     more = besides(record) if promised else []
@@ -73,6 +73,15 @@ def _allowed(record: Record, finding: Finding) -> Finding:
     """Nothing is promised after an edit."""
     if not record.edits:
         return finding
+    details = {name: value for name, value in finding.details.items() if name != "refuted"}
     return replace(
-        finding, proven=False, order=None, claims=(), ranges={}, statement=POST_HOC, links=(), narrowed=False
+        finding,
+        proven=False,
+        order=None,
+        claims=(),
+        ranges={},
+        statement=POST_HOC,
+        links=(),
+        narrowed=False,
+        details=details,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from juryrank.errors import BadInput
 from juryrank.votes.vote import COLUMNS
@@ -58,7 +58,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 FLAGS = ("winner_model_a", "winner_model_b", "winner_tie")
 # Pairs of columns that say who won and who lost, without sides.
 WINNER_LOSER = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"), ("preferred", "rejected"))
-MEANINGS = (*COLUMNS, "loser")
+MEANINGS = (*COLUMNS, "loser", "grade")  # a grade, from 1 (left) to -1 (right), is read only where it is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,10 @@ class Columns:
     sideless: bool = False  # only winner and loser are known
     ours: bool = False  # juryrank's own export: taken literally
     unused: tuple[str, ...] = field(default=())
+
+    def with_grade(self) -> Columns:
+        """The same with the column of grades that formats write."""
+        return replace(self, of={**self.of, "grade": "grade"})
 
     def words(self) -> str:
         """What was understood, for people."""
@@ -97,7 +101,7 @@ def find_columns(header: Sequence[str], *, given: Mapping[str, str] | None = Non
     if set(FLAGS) <= set(names) and "winner" not in given:
         return _fill(names, given | {"winner": FLAGS[0]}, flags=True)
     found = _fill(names, given)
-    if "left" in found.of and "right" in found.of and "winner" in found.of:
+    if {"left", "right"} <= found.of.keys() and found.of.keys() & {"winner", "grade"}:
         return found
     sideless = _winner_loser(names, given)
     if sideless is not None and not {"left", "right"} <= set(found.of):
@@ -128,7 +132,7 @@ def _fill(
         hit = next((free[plain(name)] for name in usual if plain(name) in free), None)
         if hit is not None:
             found[meaning] = hit
-    order = [meaning for meaning in (*COLUMNS, "loser") if meaning in found]
+    order = [meaning for meaning in MEANINGS if meaning in found]
     taken = set(found.values()) | (set(FLAGS) if flags else set())
     unused = tuple(name for name in names if name not in taken)
     return Columns({meaning: found[meaning] for meaning in order}, flags, sideless, unused=unused)

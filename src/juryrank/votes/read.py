@@ -8,31 +8,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from juryrank.errors import BadInput, BadVotes
-from juryrank.votes.columns import find_columns
 from juryrank.votes.formats.registry import read_table
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.raw_log import RawLog, log_in
 from juryrank.votes.rows import Rows
-from juryrank.votes.tables import FileTable
+from juryrank.votes.tables import FileTable, RowProblem
 from juryrank.votes.vote import Outcome, Vote
 
-PROBLEMS_SHOWN = 10
-
-
-@dataclass(frozen=True, slots=True)
-class RowProblem:
-    """A row that cannot be used."""
-
-    line: int
-    why: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.why}"
+PROBLEMS_SHOWN = 10  # kinds of them
+LINES_SHOWN = 6
+TO_TIE = "nor a tie"  # how a word that may mean no difference is complained about
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +47,9 @@ class Reading:
 
     def checked(self, *, skip_bad: bool = False) -> tuple[Vote, ...]:
         """The votes; raises where a row is bad, unless bad rows are to be left out, or where none is good."""
-        if self.problems and not skip_bad:
-            shown = "\n".join(f"  {problem}" for problem in self.problems[:PROBLEMS_SHOWN])
-            more = len(self.problems) - PROBLEMS_SHOWN
-            rest = f"\n  ... and {more} more" if more > 0 else ""
-            raise BadVotes(
-                f"{len(self.problems)} of {len(self.problems) + len(self.votes)} rows cannot be used:\n"
-                f"{shown}{rest}\n"
-                "Nothing was imported. Fix them, or leave them out with --skip-bad."
-            )
+        refuse_bad(self.problems, good=len(self.votes), skip_bad=skip_bad)
         if not self.votes:
-            raise BadVotes("there is no usable vote in the file; nothing was imported")
+            raise BadVotes("there is no usable vote in the file")
         return self.votes
 
     def summary(self) -> str:
@@ -87,34 +69,72 @@ def read_votes(
     encoding: str | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
+    tie: str | Sequence[str] = (),
 ) -> Reading:
-    """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not.
+    """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not, `tie`
+    which words mean that there is no difference.
 
     >>> reading = read_votes(b"judge,left,right,winner\\nann,a,b,left\\nbob,a,b,right\\n", kind="csv")
     >>> [(vote.judge, vote.winner) for vote in reading.votes]
     [('ann', 'a'), ('bob', 'b')]
     """
-    return votes_in(read_table(source, kind=kind, encoding=encoding, format=format), columns=columns)
+    table = read_table(source, kind=kind, encoding=encoding, format=format)
+    return votes_in(table, columns=columns, tie=tie)
 
 
-def votes_in(table: FileTable, *, columns: Mapping[str, str] | None = None) -> Reading:
+def votes_in(
+    table: FileTable, *, columns: Mapping[str, str] | None = None, tie: str | Sequence[str] = ()
+) -> Reading:
     """The votes of a table that was read before."""
     if table.raw:
         return _from_log(log_in(table))
-    found = find_columns(table.header, given=columns)
-    rows = Rows(table, found)
-    votes, lines, problems = [], [], []
-    for number, record in enumerate(table.records, start=1):
-        try:
-            vote = rows.vote(number, record)
-        except BadInput as problem:
-            problems.append(RowProblem(record.line, str(problem)))
-            continue
-        votes.append(vote)
-        lines.append(record.line)
-    how = (f"format: {table.format}",) if table.format else (found.words(), *rows.notes())
-    sided = table.sided and not found.sideless
-    return Reading(tuple(votes), tuple(lines), tuple(problems), (*table.notes, *how), sided)
+    rows = Rows(table, columns=columns, ties=words_for(tie))
+    found = list(rows.votes())
+    lines, votes = tuple(line for line, _ in found), tuple(vote for _, vote in found)
+    return Reading(votes, lines, rows.problems, tuple(rows.notes()), rows.sided)
+
+
+def words_for(tie: str | Sequence[str]) -> tuple[str, ...]:
+    """The words that mean "no difference", given one or several."""
+    return (tie,) if isinstance(tie, str) else tuple(tie)
+
+
+# ---------------------------------------------------------------------------- bad rows
+def refuse_bad(problems: Sequence[RowProblem], *, good: int, skip_bad: bool) -> None:
+    """Raise where rows are bad and are not to be left out."""
+    if not problems or skip_bad:
+        return
+    shown = "\n".join(f"  {words}" for words in in_groups(problems))
+    word = " --tie WORD says which word means no difference." if any(TO_TIE in p.why for p in problems) else ""
+    raise BadVotes(
+        f"{len(problems):,} of {good + len(problems):,} rows cannot be used:\n{shown}\n"
+        f"Fix them, or leave them out with --skip-bad (in Python: skip_bad=True).{word}"
+    )
+
+
+def in_groups(problems: Sequence[RowProblem]) -> list[str]:
+    """Bad rows in words, those with the same problem together.
+
+    >>> in_groups([RowProblem(k, "it is empty") for k in (2, 3, 5, 7, 11, 13, 17)])
+    ['lines 2, 3, 5, 7, 11, 13 and 1 more: it is empty']
+    """
+    groups: dict[str, list[RowProblem]] = {}
+    for problem in problems:
+        groups.setdefault(problem.why, []).append(problem)
+    told = [_group_words(why, rows) for why, rows in list(groups.items())[:PROBLEMS_SHOWN]]
+    rest = list(groups.values())[PROBLEMS_SHOWN:]
+    return told + ([f"... and {sum(map(len, rest)):,} more rows with other problems"] if rest else [])
+
+
+def _group_words(why: str, rows: Sequence[RowProblem]) -> str:
+    if len(rows) == 1:
+        return str(rows[0])
+    if rows[0].file:
+        places = ", ".join(row.place for row in rows[:LINES_SHOWN])
+    else:
+        places = f"lines {', '.join(str(row.line) for row in rows[:LINES_SHOWN])}"
+    more = f" and {len(rows) - LINES_SHOWN:,} more" if len(rows) > LINES_SHOWN else ""
+    return f"{places}{more}: {why}"
 
 
 def _from_log(log: RawLog) -> Reading:

@@ -1,145 +1,273 @@
-"""One row of a file as a vote: which cell is what. (What a result says: `winners.py`.)"""
+"""What the rows of a table say, whole columns at a time: judge, two items, outcome, case; and what is wrong with a
+row. (What a result says: `winners.py`. Which column is which: `columns.py`.)"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from juryrank.errors import BadInput
-from juryrank.votes.columns import FLAGS, Columns
-from juryrank.votes.tables import FileRow, FileTable
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.votes.columns import FLAGS, find_columns
+from juryrank.votes.tables import FileTable, RowProblem, TextColumn
 from juryrank.votes.vote import Outcome, Vote
-from juryrank.votes.winners import Numbers, numbers_meaning, outcome_of
+from juryrank.votes.winners import Numbers, number_in, numbers_meaning, outcome_of
 
 NOBODY = "unknown"  # the judge of files that name none
+OUTCOMES = tuple(Outcome)  # an outcome is its place here
+PLACE = {outcome: place for place, outcome in enumerate(OUTCOMES)}
+LEFT, RIGHT, TIE, SKIP = (PLACE[o] for o in (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE, Outcome.SKIP))
+UNCLEAR = -1
+RARE = 1000  # a spelling on fewer than one row in so many does not change what a column means
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Distinct texts, and per row which one it is."""
+
+    names: dict[str, int]
+    codes: Ints
+
+    @property
+    def blank(self) -> Any:
+        """Rows that say nothing."""
+        return self.codes == self.names.get("", UNCLEAR)
 
 
 class Rows:
-    """Understands the rows of one file: its columns, and how it spells results."""
+    """The rows of one table, understood by one convention for the whole of it.
 
-    def __init__(self, table: FileTable, columns: Columns) -> None:
-        self.columns = columns
-        self.graded = bool(table.format)  # a plain table may call anything a grade
-        self.seen: dict[str, int] = {}
-        records = [record for record in table.records if not record.problem]
-        self.numbers, self.names_first = self._convention(records)
-        self.empty = sum(not self._cell(record, "winner") for record in records)
+    `ties` are further words for "no difference".
+    """
 
-    def _convention(self, records: Sequence[FileRow]) -> tuple[Numbers | None, bool]:
-        """How results are spelled, decided once for the whole file."""
-        said = [(self._cell(r, "winner"), {self._cell(r, "left"), self._cell(r, "right")}) for r in records]
-        said = [(value, names) for value, names in said if value]
-        named = sum(value in names for value, names in said)
-        return numbers_meaning(usual_values(value for value, _ in said)), 2 * named > len(said)
+    def __init__(
+        self, table: FileTable, *, columns: Mapping[str, str] | None = None, ties: tuple[str, ...] = ()
+    ) -> None:
+        self.table, self.found = table, find_columns(table.header, given=columns)
+        self.ties = frozenset(word.strip().casefold() for word in ties)
+        if table.format and "grade" in table.header:  # a plain table may call anything a grade
+            self.found = self.found.with_grade()
+        self._work_out()
 
+    def _work_out(self) -> None:
+        of, two = self.found.of, ("winner", "loser") if self.found.sideless else ("left", "right")
+        self.left, self.right = named_alike(self.column(two[0]), self.column(two[1]))
+        self.judge = named_alike(self.column("judge"))[0]
+        self.names_first = False
+        self.numbers: Numbers | None = None
+        self.empty = 0
+        self.grade = self._grades() if "grade" in of else None
+        self.outcome = self._outcomes()
+        if self.grade is not None:
+            graded = ~np.isnan(self.grade)
+            by_grade = np.where(self.grade > 0, LEFT, np.where(self.grade < 0, RIGHT, TIE))
+            self.outcome = np.where(graded, by_grade, self.outcome)
+            self.outcome[np.abs(self.grade) > 1] = UNCLEAR
+
+    def column(self, meaning: str) -> TextColumn:
+        """A column's texts, without blanks around them (our own export is taken literally); empty: no such one."""
+        name = self.found.of.get(meaning)
+        if name is None:
+            return TextColumn(np.zeros(len(self.table.lines), dtype=np.int32), ("",))
+        column = self.table.columns[name]
+        if self.found.ours:
+            return column
+        return TextColumn(column.codes, tuple(value.strip() for value in column.values))
+
+    def numbers_of(self, meaning: str) -> NDArray[np.float64]:
+        """A column of numbers; nan where it says nothing that is one ("3 s", a date)."""
+        column = self.column(meaning)
+        return column.each(lambda text: np.nan if (n := number_in(text)) is None else n, float)
+
+    def _grades(self) -> NDArray[np.float64]:
+        column = self.column("grade")
+        wrong = float("inf")  # beyond 1, so that it is named
+        return column.each(lambda t: np.nan if not t else wrong if (n := number_in(t)) is None else n, float)
+
+    # ------------------------------------------------------------------ outcomes
+    def _outcomes(self) -> Ints:
+        if self.found.sideless:
+            return np.full(len(self.table.lines), LEFT)
+        if self.found.flags:
+            return self._flagged()
+        if "winner" not in self.found.of:
+            return np.full(len(self.table.lines), SKIP)
+        said = self.column("winner")
+        by_name = said.each(lambda value: self.left.names.get(value, UNCLEAR) if value else UNCLEAR, np.int64)
+        is_left, is_right = by_name == self.left.codes, by_name == self.right.codes
+        if self.found.ours:
+            return self._ours(is_left, is_right, said.each(lambda value: not value, bool))
+        counted = Counter[str]()
+        for value, many in zip(said.values, np.bincount(said.codes, minlength=len(said.values)), strict=True):
+            counted[value] += int(many)
+        self.empty = counted.pop("", 0)
+        total = sum(counted.values())
+        self.names_first = bool(2 * np.count_nonzero(is_left | is_right) > total)
+        self.numbers = numbers_meaning(value for value, many in counted.items() if many * RARE >= total)
+        by_word = said.each(self._word, np.int64)
+        by_side = np.where(is_right, RIGHT, np.where(is_left, LEFT, UNCLEAR))
+        first, second = (by_side, by_word) if self.names_first else (by_word, by_side)
+        return np.where(first != UNCLEAR, first, second)
+
+    def _word(self, value: str) -> int:
+        if value.casefold() in self.ties:
+            return TIE
+        outcome = outcome_of(value, numbers=self.numbers)
+        return UNCLEAR if outcome is None else PLACE[outcome]
+
+    def _ours(self, is_left: Any, is_right: Any, empty: Any) -> Ints:
+        """Our own export: the outcome decides, and must agree with the winner."""
+        words = {outcome.value: place for outcome, place in PLACE.items()}
+        outcome = self.column("outcome").each(lambda word: words.get(word, UNCLEAR), np.int64)
+        either = np.isin(outcome, [PLACE[Outcome.LATE], PLACE[Outcome.RETRACTED]])
+        agrees = np.where(
+            outcome == LEFT,
+            is_left,
+            np.where(outcome == RIGHT, is_right, empty | (either & (is_left | is_right))),
+        )
+        return np.where(agrees, outcome, UNCLEAR)
+
+    def _flagged(self) -> Ints:
+        """Of the three columns exactly one must be 1."""
+        marks = np.stack([self.table.columns[name].each(_raised, bool) for name in FLAGS])
+        return np.where(marks.sum(0) == 1, marks.argmax(0), UNCLEAR)
+
+    # ------------------------------------------------------------------ bad rows
+    @cached_property
+    def clear(self) -> NDArray[np.bool_]:
+        """Rows that are votes, whatever their outcome."""
+        clear: NDArray[np.bool_] = (self.outcome != UNCLEAR) & (self.left.codes != self.right.codes)
+        clear &= ~self.left.blank & ~self.right.blank
+        if "judge" in self.found.of:
+            clear &= ~self.judge.blank
+        if self.found.ours:
+            clear[self._listed_twice] = False
+        return clear
+
+    @cached_property
+    def _listed_twice(self) -> Ints:
+        """Rows of our own export whose vote was there before."""
+        ids = named_alike(self.column("vote_id"))[0]
+        first = np.unique(ids.codes, return_index=True)[1]
+        again = np.setdiff1d(np.arange(len(ids.codes)), first)
+        listed: Ints = again[~ids.blank[again]]
+        return listed
+
+    @cached_property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """All rows that cannot be used, with the reason of each, in their order."""
+        bad = [
+            RowProblem(int(self.table.lines[k]), self._why(k), self.table.file_of(k))
+            for k in np.flatnonzero(~self.clear).tolist()
+        ]
+        return tuple(sorted((*self.table.broken, *bad), key=lambda problem: (problem.file, problem.line)))
+
+    def _why(self, k: int) -> str:
+        left, right, said = (self.cell(what, k) for what in ("left", "right", "winner"))
+        if self.found.sideless:
+            left, right = said, self.cell("loser", k)
+        if not left or not right:
+            return f"the {'left' if not left else 'right'} item is empty"
+        if left == right:
+            return f"both items are {left!r}; a vote compares two different ones"
+        if "judge" in self.found.of and self.judge.blank[k]:
+            return "it does not say which judge it is from"
+        if self.outcome[k] == UNCLEAR:
+            return self._unclear(k, said)
+        first = int(np.flatnonzero(self.column("vote_id").codes == self.column("vote_id").codes[k])[0])
+        listed = f"the vote {self.cell('vote_id', k)!r} is listed twice"
+        return f"{listed} (also on line {int(self.table.lines[first])})"
+
+    def _unclear(self, k: int, said: str) -> str:
+        if self.grade is not None and abs(self.grade[k]) > 1:
+            return f"the grade is {self.cell('grade', k)!r}; grades go from 1 (left) to -1 (right)"
+        if self.found.flags:
+            marks = [self.table.columns[name].texts()[k].strip() for name in FLAGS]
+            return f"of {', '.join(FLAGS)} exactly one must be 1; they are {', '.join(map(repr, marks))}"
+        word = self.cell("outcome", k)
+        if self.found.ours and word not in list(Outcome):
+            return f"the outcome is {word!r}; it is one of {', '.join(Outcome)}"
+        if self.found.ours:
+            return f"the outcome is {word!r} but the winner is {said!r}: they contradict each other"
+        return f"the result is {said!r}: neither one of the two items, nor a side, nor a tie"
+
+    # ------------------------------------------------------------------ what was understood
     def notes(self) -> list[str]:
-        told = []
-        if "judge" not in self.columns.of:
+        """How the table was understood, for people."""
+        if self.table.format:
+            return [*self.table.notes, f"format: {self.table.format}"]
+        told = [*self.table.notes, self.found.words()]
+        if "judge" not in self.found.of:
             told.append(f"no column names the judges: all votes are taken as one judge's, {NOBODY!r}")
-        if self.columns.sideless:
+        if self.found.sideless:
             told.append(
                 "only winner and loser are known: the winner is written as left, position bias cannot be seen"
             )
-        elif self.columns.flags:
+        elif self.found.flags:
             told.append(f"results are read from the columns {', '.join(FLAGS)}")
-        elif not self.columns.ours:
+        elif not self.found.ours and "winner" in self.found.of:
             spelled = "name the item" if self.names_first else "name the side"
             told.append(f"results {spelled}" if self.numbers is None else f"results: {self.numbers.value}")
-            if self.empty:
-                told.append(f"an empty result is a tie (rows: {self.empty:,})")
+            told += [f"an empty result is a tie (rows: {self.empty:,})"] if self.empty else []
         return told
 
-    def vote(self, number: int, record: FileRow) -> Vote:
-        if record.problem:
-            raise BadInput(record.problem)
-        left, right, outcome, winner = self._pair(record)
-        if not left or not right:
-            raise BadInput(f"the {'left' if not left else 'right'} item is empty")
-        if left == right:
-            raise BadInput(f"both items are {left!r}; a vote compares two different ones")
-        return Vote(
-            vote_id=self._identity(record, number),
-            study=self._cell(record, "study"),
-            judge=self._cell(record, "judge") or self._nobody(),
-            left=left,
-            right=right,
-            winner=winner,
-            outcome=outcome,
-            asked_at=self._cell(record, "asked_at"),
-            answered_at=self._cell(record, "answered_at"),
-            response_time=self._number(record, "response_time"),
-            cost=self._number(record, "cost"),
-            source=self._cell(record, "source"),
-            comment=self._cell(record, "comment"),
-            case=self._cell(record, "case"),
-            grade=float(grade) if self.graded and (grade := record.cells.get("grade")) else None,
-        )
+    @property
+    def sided(self) -> bool:
+        """Is it known which item was on which side?"""
+        return self.table.sided and not self.found.sideless
 
-    def _pair(self, record: FileRow) -> tuple[str, str, Outcome, str]:
-        left, right, said = (self._cell(record, what) for what in ("left", "right", "winner"))
-        if self.columns.sideless:
-            return said, self._cell(record, "loser"), Outcome.LEFT, said
-        if self.columns.ours:
-            return left, right, *self._ours(record, left, right, said)
-        outcome = self._flag(record) if self.columns.flags else None
-        outcome = outcome or outcome_of(
-            said, left=left, right=right, names_first=self.names_first, numbers=self.numbers
-        )
-        if outcome is None:
-            raise BadInput(
-                f"the result is {said!r}, which is neither {left!r} nor {right!r}, nor a side, nor a tie"
+    def cell(self, meaning: str, k: int) -> str:
+        """What one row says in a column."""
+        column = self.column(meaning)
+        return column.values[int(column.codes[k])]
+
+    def votes(self) -> Iterator[tuple[int, Vote]]:
+        """The good rows as votes, each with its line."""
+        names, judged = list(self.left.names), "judge" in self.found.of
+        texts = {what: self.column(what).texts() for what in ("judge", "vote_id", "winner", *PLAIN)}
+        numbers = {what: self.numbers_of(what).tolist() for what in ("response_time", "cost")}
+        grades = None if self.grade is None else self.grade.tolist()
+        for k in np.flatnonzero(self.clear).tolist():
+            left, right = names[self.left.codes[k]], names[self.right.codes[k]]
+            outcome = OUTCOMES[self.outcome[k]]
+            said = texts["winner"][k] if self.found.ours else ""
+            known: dict[str, Any] = {what: texts[what][k] for what in PLAIN}
+            known |= {what: None if np.isnan(column[k]) else column[k] for what, column in numbers.items()}
+            vote = Vote(
+                vote_id=_identity(texts["vote_id"][k], k + 1),
+                judge=texts["judge"][k] if judged else NOBODY,
+                left=left,
+                right=right,
+                winner={Outcome.LEFT: left, Outcome.RIGHT: right}.get(outcome, said),
+                outcome=outcome,
+                grade=None if grades is None or np.isnan(grades[k]) else grades[k],
+                **known,
             )
-        return left, right, outcome, {Outcome.LEFT: left, Outcome.RIGHT: right}.get(outcome, "")
-
-    def _ours(self, record: FileRow, left: str, right: str, said: str) -> tuple[Outcome, str]:
-        """A row of our own export: the outcome decides, and must agree with the winner."""
-        word = self._cell(record, "outcome")
-        try:
-            outcome = Outcome(word)
-        except ValueError:
-            raise BadInput(f"the outcome is {word!r}; it is one of {', '.join(Outcome)}") from None
-        expected = {Outcome.LEFT: (left,), Outcome.RIGHT: (right,), Outcome.LATE: (left, right, "")}
-        expected |= {Outcome.RETRACTED: (left, right, "")}
-        if said not in expected.get(outcome, ("",)):
-            raise BadInput(f"the outcome is {word!r} but the winner is {said!r}: they contradict each other")
-        return outcome, said
-
-    def _flag(self, record: FileRow) -> Outcome:
-        marks = [record.cells.get(name, "").strip() for name in FLAGS]
-        raised = [k for k, mark in enumerate(marks) if mark.casefold() in ("1", "1.0", "true")]
-        if len(raised) != 1:
-            raise BadInput(f"of {', '.join(FLAGS)} exactly one must be 1; they are {', '.join(map(repr, marks))}")
-        return (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE)[raised[0]]
-
-    def _identity(self, record: FileRow, number: int) -> int | str:
-        given = self._cell(record, "vote_id")
-        if not given:
-            return number
-        if self.columns.ours and given in self.seen:
-            raise BadInput(f"the vote {given!r} is listed twice (also on line {self.seen[given]})")
-        self.seen.setdefault(given, record.line)
-        return int(given) if given.isdecimal() and len(given) < 16 else given
-
-    def _nobody(self) -> str:
-        if "judge" in self.columns.of:
-            raise BadInput("it does not say which judge it is from")
-        return NOBODY
-
-    def _number(self, record: FileRow, what: str) -> float | None:
-        text = self._cell(record, what)
-        try:
-            number = float(text) if text else None
-        except ValueError:
-            number = None  # "3 s" or a date: of no consequence for the ranking
-        return number if number is not None and number == number and abs(number) != float("inf") else None
-
-    def _cell(self, record: FileRow, what: str) -> str:
-        value = record.cells.get(self.columns.of.get(what, ""), "")
-        return value if self.columns.ours else value.strip()
+            yield int(self.table.lines[k]), vote
 
 
-def usual_values(values: Iterable[str]) -> list[str]:
-    """Values that are not rare: one mistyped cell does not change what a column means."""
-    counted = Counter(values)
-    total = sum(counted.values())
-    return [value for value, count in counted.items() if count * 1000 >= total]
+PLAIN = ("study", "asked_at", "answered_at", "source", "comment", "case")  # taken as they are
+
+
+def named_alike(*columns: TextColumn) -> list[Names]:
+    """Columns whose texts have common numbers."""
+    names: dict[str, int] = {}
+    for column in columns:
+        for value in column.values:
+            names.setdefault(value, len(names))
+    return [Names(names, column.each(names.__getitem__, np.int64)) for column in columns]
+
+
+def _raised(mark: str) -> bool:
+    return mark.strip().casefold() in ("1", "1.0", "true")
+
+
+def _identity(given: str, number: int) -> int | str:
+    if not given:
+        return number
+    return int(given) if given.isdecimal() and len(given) < 16 else given

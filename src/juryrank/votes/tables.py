@@ -1,4 +1,8 @@
-"""Files to rows: CSV of any dialect and encoding, JSON, JSON Lines, Parquet; each row with its line number."""
+"""Files to tables: CSV of any dialect and encoding, JSON, JSON Lines, Parquet, workbooks.
+
+A table holds each distinct text of a column once, and per row which one it is: a million rows of four names are
+16 MB this way, and a gigabyte as objects. Each row has its line number.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,19 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from juryrank.errors import BadInput, BadVotes, before_first_release, need_extra
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.errors import BadInput, BadVotes, before_first_release
+from juryrank.votes.parquet import coded, is_flat, opened, parquet_rows
+from juryrank.votes.workbook import is_workbook, sheet_rows
 
 DELIMITERS = (",", "\t", ";", "|")
 # Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).
@@ -35,26 +45,119 @@ OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how Excel's files began until 2003; today'
 GZIP_MARK = b"\x1f\x8b"
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """One row: the line it starts on, its cells as text, and what is wrong with it as a row."""
+# Which of a header's columns are kept; None: all of them.
+Keep: TypeAlias = Callable[[Sequence[str]], Collection[str]]
+
+
+class FileRow(NamedTuple):
+    """One row: the line it starts on, its cells in the order of the header, and what is wrong with it as a row."""
 
     line: int
-    cells: Mapping[str, str]
+    cells: Sequence[str]
     problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A row that cannot be used."""
+
+    line: int
+    why: str
+    file: str = ""  # of several
+
+    @property
+    def place(self) -> str:
+        """Where it is."""
+        return f"line {self.line}" + (f" of {self.file}" if self.file else "")
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """Row k holds the text `values[codes[k]]`."""
+
+    codes: NDArray[np.int32]
+    values: tuple[str, ...]
+
+    def texts(self) -> list[str]:
+        """The text of every row."""
+        return [self.values[code] for code in self.codes.tolist()]
+
+    def each(self, meaning: Callable[[str], Any], kind: Any) -> NDArray[Any]:
+        """What every row means, worked out once per distinct text."""
+        return np.array([meaning(value) for value in self.values], dtype=kind)[self.codes]
+
+
+@dataclass(frozen=True, slots=True)
 class FileTable:
-    """A file's header and rows; `notes` say how it was read. `raw`: the events, if it is a raw log of juryrank."""
+    """A file's columns; `notes` say how it was read. `raw`: the events, if it is a raw log of juryrank."""
 
     header: tuple[str, ...]
-    records: tuple[FileRow, ...]
+    columns: Mapping[str, TextColumn]
+    lines: NDArray[np.int64]
+    broken: tuple[RowProblem, ...] = ()  # rows that are not rows: too few cells, or not JSON
+    duplicates: int = 0  # rows that repeat another row in every column
     notes: tuple[str, ...] = ()
     format: str = ""  # whose file it is, where it is not a plain table
     sided: bool = True  # is left what was shown on the left?
     raw: tuple[Mapping[str, Any], ...] = ()
     raw_lines: tuple[int, ...] = ()
+    files: tuple[tuple[str, int], ...] = ()  # of several: each with its number of rows
+
+    def rows(self, header: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """The rows one by one, under these columns."""
+        nothing = [""] * len(self.lines)
+        columns = (self.columns[name].texts() if name in self.columns else nothing for name in header)
+        return zip(*columns, strict=True)
+
+    def file_of(self, row: int) -> str:
+        """Which of several files a row is from."""
+        ends = np.cumsum([rows for _, rows in self.files])
+        return self.files[int(np.searchsorted(ends, row, side="right"))][0] if self.files else ""
+
+
+def joined(tables: Mapping[str, FileTable], *, notes: tuple[str, ...] = ()) -> FileTable:
+    """Several files as one table."""
+    all_of = list(tables.values())
+    header = tuple(dict.fromkeys(name for table in all_of for name in table.header))
+    broken = (replace(row, file=name) for name, table in tables.items() for row in table.broken)
+    rows = (
+        FileRow(line, cells)
+        for table in all_of
+        for line, cells in zip(table.lines.tolist(), table.rows(header), strict=True)
+    )
+    told = (f"files: {len(tables)}", *dict.fromkeys(note for table in all_of for note in table.notes), *notes)
+    whole = table_of(header, rows, notes=told, format=all_of[0].format, sided=all(t.sided for t in all_of))
+    files = tuple((name, len(table.lines)) for name, table in tables.items())
+    return replace(whole, broken=tuple(broken), files=files)
+
+
+def table_of(
+    header: Sequence[str], rows: Iterable[FileRow], *, keep: Keep | None = None, **known: Any
+) -> FileTable:
+    """A table from its rows, one by one."""
+    kept = list(header) if keep is None else [name for name in header if name in keep(header)]
+    places = [header.index(name) for name in kept]
+    coders, codes = [dict[str, int]() for _ in kept], [array("i") for _ in kept]
+    slots = list(zip(places, coders, codes, strict=True))
+    seen: set[int] = set()
+    lines, broken = array("q"), list[RowProblem]()
+    for line, cells, problem in rows:
+        if problem:
+            broken.append(RowProblem(line, problem))
+            continue
+        for place, coder, column in slots:
+            column.append(coder.setdefault(cells[place], len(coder)))
+        seen.add(hash(tuple(cells)))
+        lines.append(line)
+    columns = {
+        name: TextColumn(np.array(column, dtype=np.int32), tuple(coder))
+        for name, column, coder in zip(kept, codes, coders, strict=True)
+    }
+    repeats = len(lines) - len(seen)
+    return FileTable(tuple(header), columns, np.array(lines, dtype=np.int64), tuple(broken), repeats, **known)
 
 
 class FileContent:
@@ -97,6 +200,8 @@ class FileContent:
     @cached_property
     def first(self) -> Mapping[str, Any]:
         """The first row that has columns."""
+        if self.kind == "parquet":
+            return next(iter(parquet_rows(self.data, most=1)[1]), {})
         return next((row.value for row in self.rows if isinstance(row.value, dict) and row.value), {})
 
     @cached_property
@@ -113,24 +218,41 @@ class FileContent:
             some = ", ".join(self.members[:6]) + (", ..." if len(self.members) > 6 else "")
             return f"a ZIP file with {some}" if self.members else "a ZIP file that is damaged"
         if self.kind == "csv":
-            return f"CSV with the columns {', '.join(map(repr, plain_table(self).header[:20]))}"
+            text = self.decoded[0]
+            _, header = next(csv_rows(text, delimiter_in(text)), (1, []))
+            return f"CSV with the columns {', '.join(repr(name.strip()) for name in header[:20])}"
         one = isinstance(self.document, dict) and len(self.rows) <= 1
         keys = list(self.document if one else self.first)[:20]
         return f"{'one JSON object' if one else 'rows'} with {', '.join(map(repr, keys)) or 'no named values'}"
 
 
-def plain_table(content: FileContent) -> FileTable:
+def plain_table(content: FileContent, *, keep: Keep | None = None) -> FileTable:
     """The rows of a file in which each is a vote, under columns with names."""
     if content.kind == "parquet":
-        header, values = parquet_rows(content.data)
-        rows = enumerate(values, start=1)
-        return FileTable(header, tuple(FileRow(n, _texts(row)) for n, row in rows), ("lines are row numbers",))
+        return _parquet(content, keep)
     if content.kind == ZIP:
-        raise BadInput(
-            f"this is a workbook (Excel or the like) or {content.seen()}: save the sheet of votes as CSV"
-        )
+        if not is_workbook(content.members):
+            raise BadInput(f"{content.name} is {content.seen()}: neither a workbook (.xlsx) nor a known program's")
+        return _tabulated(*sheet_rows(content.data), keep=keep)
     text, notes = content.decoded
-    return _csv(text, notes) if content.kind == "csv" else _json(content.rows, notes)
+    if content.kind != "csv":
+        return _json(content.rows, notes, keep)
+    delimiter = delimiter_in(text)
+    if delimiter != ",":
+        notes += (f"columns are separated by {delimiter!r}",)
+    return _tabulated(csv_rows(text, delimiter), notes, keep=keep)
+
+
+def _parquet(content: FileContent, keep: Keep | None) -> FileTable:
+    file, notes = opened(content.data), ("lines are row numbers",)
+    header = tuple(map(str, file.schema_arrow.names))
+    if not is_flat(file):
+        numbered = (FileRow(row.line, texts_of(row.value, header)) for row in content.rows)
+        return table_of(header, numbered, keep=keep, notes=notes)
+    kept = list(header) if keep is None else [name for name in header if name in keep(header)]
+    found, rows, repeats = coded(file, kept)
+    columns = {name: TextColumn(codes, tuple(map(cell_text, values))) for name, (codes, values) in found.items()}
+    return FileTable(header, columns, np.arange(1, rows + 1), (), repeats, notes)
 
 
 def read_bytes(source: str | Path | bytes) -> bytes:
@@ -144,9 +266,9 @@ def read_bytes(source: str | Path | bytes) -> bytes:
 
 
 def kind_of(data: bytes) -> str:
-    """One of KINDS or a ZIP file, by the content; an old workbook of a spreadsheet program is refused."""
+    """One of KINDS or a ZIP file, by the content; a workbook of before 2007 is refused."""
     if data.startswith(OLD_WORKBOOK):
-        raise BadInput("this is a workbook (Excel or the like): save the sheet of votes as CSV")
+        raise BadInput("this is a workbook of before 2007 (.xls): save the sheet of votes as .xlsx or CSV")
     if data.startswith(b"PK\x03\x04"):
         return ZIP
     if data[:4] == b"PAR1":
@@ -177,32 +299,42 @@ def decode(data: bytes, *, encoding: str | None = None) -> tuple[str, tuple[str,
     return text, (f"encoding: not utf-8, read as {used} (if letters look wrong, say --encoding NAME)",)
 
 
-def _csv(text: str, notes: tuple[str, ...]) -> FileTable:
-    delimiter = delimiter_in(text)
-    if delimiter != ",":
-        notes += (f"columns are separated by {delimiter!r}",)
-    empty: list[int] = []
-    rows = csv_rows(text, delimiter, empty=empty)
+def _tabulated(rows: Iterator[tuple[int, list[str]]], notes: tuple[str, ...], *, keep: Keep | None) -> FileTable:
+    """A table from rows of cells whose first names the columns; rows without any text are passed over."""
     header_line, header = next(rows, (1, []))
     names = tuple(name.strip() for name in header)
     if any(names.count(name) > 1 for name in names if name):
         twice = next(name for name in names if names.count(name) > 1)
         raise BadInput(f"line {header_line}: the column {twice!r} is listed twice; give each column one name")
-    records = tuple(csv_record(names, line, cells) for line, cells in rows)
-    return FileTable(names, records, (*notes, *empty_words(empty)))
+    empty: list[int] = []
+    table = table_of(names, _records(len(names), rows, empty), keep=keep)
+    return replace(table, notes=(*notes, *empty_words(empty)))
 
 
-def csv_rows(text: str, delimiter: str, *, empty: list[int]) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line each starts on (a quoted cell may span lines); to `empty` go lines of separators only."""
+def _records(wide: int, rows: Iterator[tuple[int, list[str]]], empty: list[int]) -> Iterator[FileRow]:
+    """Rows with as many cells as there are columns, or with what is wrong with them."""
+    for line, cells in rows:
+        many = len(cells)
+        if not any(cells) or not any(cell.strip() for cell in cells):
+            empty += [line] if many > 1 else []
+        elif many < wide:
+            yield FileRow(line, cells, f"it has {many} cells, and the first line names {wide} columns")
+        elif many > wide and any(cell.strip() for cell in cells[wide:]):
+            yield FileRow(line, cells, f"it has {many} cells, and the first line names only {wide} columns")
+        else:
+            yield FileRow(line, cells[:wide])
+
+
+def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the line each starts on (a quoted cell may span lines); blank lines before the first are none."""
     previous = csv.field_size_limit(max(len(text), 131_072))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    line = 1
+    line, begun = 1, False
     try:
         for cells in reader:
-            if any(cell.strip() for cell in cells):
+            begun = begun or any(cell.strip() for cell in cells)
+            if begun:
                 yield line, cells
-            elif len(cells) > 1:
-                empty.append(line)
             line = reader.line_num + 1
     except csv.Error as problem:
         raise BadInput(
@@ -232,18 +364,7 @@ def delimiter_in(text: str) -> str:
     return max(DELIMITERS, key=lambda d: (first.count(d), -DELIMITERS.index(d)))
 
 
-def csv_record(names: Sequence[str], line: int, cells: Sequence[str]) -> FileRow:
-    """A row with its cells by name; its problem where there are too few cells or too many."""
-    extra = [cell for cell in cells[len(names) :] if cell.strip()]
-    problem = ""
-    if len(cells) < len(names):
-        problem = f"it has {len(cells)} cells, and the first line names {len(names)} columns"
-    elif extra:
-        problem = f"it has {len(cells)} cells, and the first line names only {len(names)} columns"
-    return FileRow(line, dict(zip(names, cells, strict=False)), problem)
-
-
-def _json(rows: Sequence[JsonRow], notes: tuple[str, ...]) -> FileTable:
+def _json(rows: Sequence[JsonRow], notes: tuple[str, ...], keep: Keep | None) -> FileTable:
     """Rows of objects. One that cannot be read is a bad row among good ones; a log of juryrank must be whole."""
     rows = [
         row if row.problem or isinstance(row.value, dict) else JsonRow(row.line, {}, NO_OBJECT) for row in rows
@@ -256,11 +377,12 @@ def _json(rows: Sequence[JsonRow], notes: tuple[str, ...]) -> FileTable:
     if log:
         _refuse_old(good[0].value)
         events = tuple(row.value for row in rows)
-        return FileTable((), (), notes, raw=events, raw_lines=tuple(row.line for row in rows))
+        return table_of((), (), notes=notes, raw=events, raw_lines=tuple(row.line for row in rows))
     if good and "events" in good[0].value and str(good[0].value.get("format")).startswith("juryrank"):
         _refuse_certificate(good[0].value)
     header = tuple(dict.fromkeys(name for row in good for name in row.value))
-    return FileTable(header, tuple(FileRow(row.line, _texts(row.value), row.problem) for row in rows), notes)
+    records = (FileRow(row.line, texts_of(row.value, header), row.problem) for row in rows)
+    return table_of(header, records, keep=keep, notes=notes)
 
 
 def _refuse_old(event: Mapping[str, Any]) -> None:
@@ -304,8 +426,9 @@ def json_rows(text: str) -> list[JsonRow]:
     return found
 
 
-def _texts(value: Mapping[str, Any]) -> dict[str, str]:
-    return {name: cell_text(cell) for name, cell in value.items()}
+def texts_of(value: Mapping[Any, Any], header: Sequence[str]) -> list[str]:
+    """A row's values as texts, in the order of the header."""
+    return [cell_text(value.get(name)) for name in header]
 
 
 def cell_text(cell: Any) -> str:
@@ -317,13 +440,3 @@ def cell_text(cell: Any) -> str:
     if isinstance(cell, float):
         return "" if cell != cell else f"{cell:.12g}"
     return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
-
-
-def parquet_rows(data: bytes) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
-    """The columns and rows of a Parquet file."""
-    parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
-    try:
-        table = parquet.read_table(io.BytesIO(data))
-    except Exception as problem:  # pyarrow has no common base for what a broken file raises
-        raise BadInput(f"this Parquet file cannot be read: {problem}") from None
-    return tuple(str(name) for name in table.column_names), table.to_pylist()

@@ -23,7 +23,8 @@ RIGHT_WORDS = frozenset(
 TIE_WORDS = frozenset(
     words(
         "tie ties tied draw drawn equal equals same both neither bothbad bothgood tie(bothbad) tie(bothgood)",
-        "tiebothbad tiebothgood = == a=b nopreference indifferent even similar none null nan na n/a",
+        "tiebothbad tiebothgood = == a=b nopreference nodifference indifferent even similar aboutthesame none",
+        "null nan na n/a",
     )
 )
 SKIP_WORDS = frozenset(
@@ -47,7 +48,7 @@ def numbers_meaning(values: Iterable[str]) -> Numbers | None:
     >>> numbers_meaning(["1", "0", "0.5"]), numbers_meaning(["1", "2"]), numbers_meaning(["ann"])
     (<Numbers.SCORE: '1 = left, 0 = right, 0.5 = tie'>, <Numbers.SIDE: '1 = left, 2 = right, 0 = tie'>, None)
     """
-    seen = {number for value in values if (number := _number(value)) is not None}
+    seen = {number for value in values if (number := number_in(value)) is not None}
     if not seen or not seen <= {-1.0, 0.0, 0.5, 1.0, 2.0}:
         return None
     if 2.0 in seen:
@@ -64,26 +65,16 @@ _BY_NUMBER = {
 }
 
 
-def outcome_of(value: str, *, left: str, right: str, names_first: bool, numbers: Numbers | None) -> Outcome | None:
-    """What a result says; None: it cannot be understood.
+def outcome_of(value: str, *, numbers: Numbers | None = None) -> Outcome | None:
+    """What a result says that does not name an item; None: it cannot be understood.
 
-    `names_first`: in this file results mostly name an item, so an item called "a" or "left" means itself.
-
-    >>> outcome_of("tie (bothbad)", left="a", right="b", names_first=False, numbers=None).value
-    'tie'
-    >>> [str(outcome_of("a", left="b", right="a", names_first=first, numbers=None)) for first in (True, False)]
-    ['right', 'left']
+    >>> outcome_of("tie (bothbad)").value, outcome_of("model_b").value, outcome_of("Merlot")
+    ('tie', 'right', None)
     """
-    by_name = {right: Outcome.RIGHT, left: Outcome.LEFT}.get(value)
-    by_word = _by_word(value, numbers)
-    return (by_name or by_word) if names_first else (by_word or by_name)
-
-
-def _by_word(value: str, numbers: Numbers | None) -> Outcome | None:
     word = "".join(value.casefold().split()).replace("_", "").replace("-", "") if value != "-" else ""
     if word == "" or word in TIE_WORDS:
         return Outcome.TIE
-    number = _number(value)
+    number = number_in(value)
     if number is not None and numbers is not None:
         return _BY_NUMBER[numbers].get(number)
     if word in SKIP_WORDS:
@@ -91,9 +82,14 @@ def _by_word(value: str, numbers: Numbers | None) -> Outcome | None:
     return Outcome.LEFT if word in LEFT_WORDS else Outcome.RIGHT if word in RIGHT_WORDS else None
 
 
-def _number(value: str) -> float | None:
+def number_in(value: str) -> float | None:
+    """The finite number that a text is; None where it is none ("nan" is an empty cell).
+
+    >>> number_in("0.5"), number_in("3 s"), number_in("nan")
+    (0.5, None, None)
+    """
     try:
         number = float(value)
     except ValueError:
         return None
-    return number if number == number else None  # "nan" is an empty cell
+    return number if abs(number) < float("inf") else None

@@ -1,4 +1,4 @@
-"""Votes out: CSV, Parquet, raw events as JSON Lines, and the column sets of other tools."""
+"""Votes out: CSV, Parquet, JSON Lines, raw events as JSON Lines, and the column sets of other tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from juryrank.log import Event
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.vote import COLUMNS, Outcome, Vote
 
-FORMATS = ("csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica")
+FORMATS = ("csv", "parquet", "votes-jsonl", "jsonl", "crowd-kit", "lmarena", "evalica")
 BINARY_FORMATS = ("parquet",)
 LMARENA_WINNER = {Outcome.LEFT: "model_a", Outcome.RIGHT: "model_b", Outcome.TIE: "tie"}
 
@@ -52,6 +52,12 @@ def votes_csv(votes: Iterable[Vote]) -> str:
     return _csv(COLUMNS, ([_cell(value) for value in _values(vote)] for vote in votes))
 
 
+def votes_jsonl(votes: Iterable[Vote]) -> str:
+    """The same as the CSV, one JSON object per line; what is not known is null."""
+    rows = (dict(zip(COLUMNS, _values(vote), strict=True)) for vote in votes)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
 def crowd_kit_csv(votes: Iterable[Vote]) -> str:
     """crowd-kit's pairwise comparisons; it knows no ties, so these are left out."""
     rows = ((v.judge, v.left, v.right, v.winner) for v in votes if v.counts and v.outcome is not Outcome.TIE)
@@ -71,6 +77,7 @@ def evalica_csv(votes: Iterable[Vote]) -> str:
 
 _TEXT: dict[str, Callable[[Iterable[Vote]], str]] = {
     "csv": votes_csv,
+    "votes-jsonl": votes_jsonl,
     "crowd-kit": crowd_kit_csv,
     "lmarena": lmarena_csv,
     "evalica": evalica_csv,
@@ -79,7 +86,7 @@ _TEXT: dict[str, Callable[[Iterable[Vote]], str]] = {
 
 def left_out(votes: Iterable[Vote], *, format: str) -> str:
     """What a format cannot say, in words; empty where it says everything."""
-    if format in ("csv", "parquet", "jsonl"):
+    if format in ("csv", "parquet", "votes-jsonl", "jsonl"):
         return ""
     kinds = [vote.outcome for vote in votes if not vote.counts or (format, vote.outcome) == ("crowd-kit", "tie")]
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in Outcome if kind in kinds)

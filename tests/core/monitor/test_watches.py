@@ -119,7 +119,7 @@ def false_alarms(runs, answers, *, first_seed=10_000):
 
 
 def test_false_alarms_are_rare():
-    runs = 150
+    runs = 60
     assert lower_bound(false_alarms(runs, 200), runs) <= FALSE_ALARM
 
 

@@ -148,7 +148,7 @@ def test_from_the_command_line_patience_may_be_none_as_the_message_says(tmp_path
     things = tmp_path / "things.txt"
     things.write_text("a\nb\n")
     arguments = ["rank", str(things), "--judge", f"coin=python:{__name__}:flip", "--fresh", "--budget", "5"]
-    ended = CliRunner().invoke(build_app(), [*arguments, "-o", "patience=None"])
+    ended = CliRunner().invoke(build_app(), [*arguments, "--set", "patience=None"])
     assert ended.exit_code == 3, ended.output
 
 
@@ -176,7 +176,18 @@ def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):
     things = tmp_path / "things.txt"
     things.write_text("a\nb\nc\n")
     judge = f"coin=python:{__name__}:flip"
-    arguments = ["rank", str(things), "--judge", judge, "--fresh", "--seed", "1", "-o", "patience=100", "--json"]
+    arguments = [
+        "rank",
+        str(things),
+        "--judge",
+        judge,
+        "--fresh",
+        "--seed",
+        "1",
+        "--set",
+        "patience=100",
+        "--json",
+    ]
     ended = CliRunner().invoke(build_app(), arguments)
     assert ended.exit_code == 3, ended.output
     found = json.loads(ended.stdout)

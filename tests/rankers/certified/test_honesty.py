@@ -158,7 +158,7 @@ def test_fresh_judges_who_happened_never_to_change_an_answer_are_asked_until_one
     """`fresh=True` is enough for the best: it ended unproven where good judges had said the same five times."""
     items = list("abcde")
     found = [
-        rank(items, simulated(items, accuracies, seed=100 + seed), fresh=True, objective="best", seed=seed)
+        rank(items, simulated(items, accuracies, seed=100 + seed), about="truth", goal="best", seed=seed)
         for seed in range(4)
     ]
     assert all(result.proven and result.order[0] == "a" for result in found)
@@ -167,7 +167,7 @@ def test_fresh_judges_who_happened_never_to_change_an_answer_are_asked_until_one
 
 def test_a_judge_who_never_changes_an_answer_proves_no_best_and_it_is_said_what_to_do():
     """A fixed program that is called fresh: it is asked some more, and stays unproven."""
-    result = rank(list("abcde"), {"program": min}, fresh=True, objective="best", seed=1)
+    result = rank(list("abcde"), {"program": min}, about="truth", goal="best", seed=1)
     assert not result.proven and result.questions < 100
     (said,) = [words for words in result.warnings if "never gave another answer" in words]
     assert "4 ruled-out items rest on such repeats" in said and "trust_repeats=True" in said

@@ -46,9 +46,8 @@ def test_a_program_that_is_wrong_claims_nothing_before_it_is_found_out(budget, s
 def test_so_it_is_for_every_objective_and_assumption(objective, assume, budget):
     judges = {"p": stubborn(2), "q": stubborn(2)}
     result = rank(
-        list(ITEMS), judges, fresh=True, ranker="certified", budget=budget, seed=1, objective=objective,
-        assume=assume,
-    )  # fmt: skip
+        list(ITEMS), judges, fresh=True, ranker="certified", budget=budget, seed=1, goal=objective, assume=assume
+    )
     assert set(result.ranges) == {(1, len(ITEMS))}
     if result.details["phase"] != "certified":
         says_the_same(result)
@@ -85,7 +84,7 @@ def test_on_few_pairs_a_partial_statement_names_whom_it_rests_on(budget):
         assert "It rests on repeated answers of ann" in result.statement
 
 
-@pytest.mark.parametrize(("seeds", "every"), [([1, 2], 18), pytest.param(range(4), 9, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seeds", "every"), [([1], 18), pytest.param(range(4), 9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"]))
 def test_claims_of_an_attempt_that_was_left_are_held_to_the_same(assume, seeds, every):
     """Items join while some links are claimed: what rests on a program that never changes stays out."""

@@ -5,11 +5,12 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from juryrank.core.gears import plain_gear
+from juryrank.core.gears import compiled, plain_gear
 from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
 from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.prove.evidence import GRID_SIZE, log_bet, log_mixture
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import ranges_of
@@ -247,12 +248,22 @@ def test_live_and_simulated_ask_the_same(assume):
     assert live == played
 
 
-@pytest.mark.timeout(1200)  # the first time compiles the whole machine: a minute, more on a busy computer
+@pytest.mark.slow  # the first time compiles the whole machine: more than a minute
 @pytest.mark.xdist_group("certified, compiled")  # in one process, so that it is compiled once
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
 def test_plain_and_compiled_ask_the_same(assume):
     live, played = live_and_played(assume, nullcontext)
     assert live == played
+
+
+def test_plain_and_compiled_evidence_is_the_same():
+    """The arithmetic of the promise; the whole machine is compared in the slow tests."""
+    prior = np.append(np.full(GRID_SIZE, 0.5 / GRID_SIZE), [0.5, 3.0, 1.0])
+    for agree, answers in ((0, 0), (7, 9), (300, 501)):
+        plain = log_mixture(memoryview(prior), agree, answers)
+        assert compiled(log_mixture)(prior, agree, answers) == pytest.approx(plain, rel=1e-14)
+    for agrees in (True, False):
+        assert compiled(log_bet)(0.3, agrees) == pytest.approx(log_bet(0.3, agrees), rel=1e-14)
 
 
 def test_only_who_is_asked_seldom_is_called_seldom_asked():

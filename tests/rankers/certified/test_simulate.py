@@ -39,12 +39,23 @@ def test_options_that_do_not_belong_are_refused():
         simulated(parallel=0)
 
 
-@pytest.mark.xdist_group("certified, compiled")
-@pytest.mark.parametrize("accuracy", [0.685, 0.717])  # between two accuracies of the grid, and on one of them
+ACCURACIES = [0.685, 0.717]  # between two accuracies of the grid, and on one of them
+
+
+def proven_best(accuracy, **options):
+    steady = {"delta": 0.1, "seed": 1, "assume": "steady", "objective": "best", **options}
+    return simulate("certified", Bernoulli((accuracy,) * 6), **steady).to_dict()["certified_rate"] == 1
+
+
+@pytest.mark.parametrize("accuracy", ACCURACIES)
 def test_steady_proves_whatever_the_judges_accuracy(accuracy):
+    with plain_gear():
+        assert proven_best(accuracy, items=40, repeats=1, budget=2000)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("certified, compiled")
+@pytest.mark.parametrize("accuracy", ACCURACIES)
+def test_steady_proves_the_best_of_three_hundred(accuracy):
     """On the grid alone this takes 5,200 questions at .717, and at .685 nothing was proven by 300,000."""
-    found = simulate(
-        "certified", Bernoulli((accuracy,) * 6), items=300, delta=0.1, repeats=2, seed=1, assume="steady",
-        objective="best", budget=25_000,
-    )  # fmt: skip
-    assert found.to_dict()["certified_rate"] == 1
+    assert proven_best(accuracy, items=300, repeats=2, budget=25_000)

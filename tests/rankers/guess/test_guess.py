@@ -28,7 +28,7 @@ def wrong_pairs(seed, budget, *, items=14, judges=6):
     return [(1 - kendall_tau(world, np.array(ranker.ranking.order))) / 2 for ranker in (asking, random)]
 
 
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(12), marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(12), marks=pytest.mark.slow)], ids=len)
 def test_it_asks_better_than_chance(seeds):
     asked, random = np.mean([wrong_pairs(seed, 70) for seed in seeds], axis=0)
     assert asked < 0.75 * random

@@ -34,9 +34,8 @@ INSTEAD = [(gone, False), (lambda: SKIP, True)]
 def test_losses_that_fail_prove_nothing(instead, proven):
     """Of the answers given 44 of 88 are for it: a refusal is left out, as the statement says; a failure is not."""
     result = rank(
-        ["new", "old"], {"m": drops_losses(instead)}, cases=CASES, require=["new over old"], resolution=0.02,
-        seed=1,
-    )  # fmt: skip
+        ["new", "old"], {"m": drops_losses(instead)}, cases=CASES, goal=["new over old"], within=0.02, seed=1
+    )
     jury = result.details["jury"]
     assert result.proven is proven
     assert bool(jury["failed"]) is not proven and bool(jury["refused"]) is proven

@@ -2,10 +2,11 @@
 
 import pytest
 
-from juryrank import SKIP, create_study, rank
+from juryrank import SKIP, create_study
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.verify import verify
+from tests.ranking import rank_with
 
 CASES = [str(k) for k in range(200)]
 SURVIVES, FRAGILE, FIRST = "even if every answer that was refused", "would not be proven if", "from the first draw"
@@ -19,7 +20,7 @@ def ranked(refused, *, share=0.8, **options):
         return SKIP if number < refused else "new" if number < refused + (100 - refused) * share else "old"
 
     how = {"seed": 1, "require": ["new over old"], "resolution": 0, "error": 0.05, **options}
-    return rank(["new", "old"], {"m": judge}, cases=CASES, **how)
+    return rank_with(["new", "old"], {"m": judge}, cases=CASES, **how)
 
 
 @pytest.mark.parametrize(("refused", "survives"), [(0, True), (10, False), (45, False)])

@@ -59,7 +59,7 @@ def test_an_objective_k_outside_the_items(objective, k):
         ({"about": "everyone"}, "population, panel"),
         ({"relation": "taste"}, "head-to-head"),
         ({"sitting": 0}, "1 or more"),
-        ({"about": "panel"}, "fixed list of judges"),
+        ({"about": "panel"}, "majority of exactly these judges is counted: name all of them at the start"),
         ({"objective": "order"}, "for people use objective='ranges', which leaves an order where it settles one"),
         ({"relation": "field-share", "objective": "order"}, "for people use objective='ranges'"),
         ({"relation": "field-share", "about": "panel", "judges": ["ann"]}, "field-share"),

@@ -70,7 +70,7 @@ def test_single_pairs_need_the_level_of_ranges(objective, fine):
                 return True
         return False
 
-    assert as_expected(wrong_runs(run, 120), fine=fine)
+    assert as_expected(wrong_runs(run, 30 if fine else 120), fine=fine)
 
 
 # ---------------------------------------------------------------------- field-share: random opponents

@@ -12,6 +12,7 @@ from juryrank.errors import BadInput, JuryrankError
 from juryrank.quoting import in_sentence
 from juryrank.run.cases import read_cases, read_outputs
 from juryrank.verify import verify
+from tests.ranking import rank_with
 
 CASES = [f"q{k}" for k in range(40)]
 SYSTEMS = {
@@ -36,16 +37,16 @@ async def slow(left, right, case):
 
 
 def test_from_outputs_to_a_proof():
-    result = rank(SYSTEMS, {"h": honest, "g": graded}, cases=CASES, objective="order", resolution=0.05, seed=1)
+    result = rank(SYSTEMS, {"h": honest, "g": graded}, cases=CASES, goal="order", within=0.05, seed=1)
     assert result.order == ("new", "mid", "old") and result.proven and result.resolution == 0.05
-    assert result.questions < 60 and result.ranker == "jury" and "jury" in result.details["reason"]
+    assert result.questions < 60 and result.ranker == "jury" and "on all cases" in result.details["reason"]
     assert {event.data.get("case") for event in result.events if event.kind == "asked"} <= set(CASES)
     graded_answers = [event.data for event in result.events if event.kind == "told" and "grade" in event.data]
     assert graded_answers and all(-1 <= data["grade"] <= 1 for data in graded_answers)
 
 
 def test_async_judges_with_many_open():
-    result = rank(SYSTEMS, {"s": slow}, cases=CASES, objective="best", resolution=0, concurrency=16)
+    result = rank(SYSTEMS, {"s": slow}, cases=CASES, goal="best", within=0, concurrency=16)
     assert result.proven and result.order[0] == "new"
     assert result.details["jury"]["seed_from"] == "entropy"
 
@@ -72,7 +73,7 @@ def test_files_and_folders_say_the_same(tmp_path):
     pytest.importorskip("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), parquet)
     for place in (lines, sheet, folder, files, parquet):
         assert read_outputs(place) == SYSTEMS, place
-    assert rank(str(folder), {"h": honest}, resolution=0.1).order[0] == "new"
+    assert rank(str(folder), {"h": honest}, within=0.1).order[0] == "new"
 
 
 def test_cases_carry_input_group_and_weight(tmp_path):
@@ -81,7 +82,7 @@ def test_cases_carry_input_group_and_weight(tmp_path):
     ]
     file = tmp_path / "cases.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = rank(SYSTEMS, {"h": honest}, cases=file, resolution=0.1)
+    result = rank(SYSTEMS, {"h": honest}, cases=file, within=0.1)
     groups = {row["group"] for row in result.details["jury"]["by_group"]}
     assert groups == {"odd", "even"} and "by weight" in result.statement
     assert [case.id for case in read_cases({"a": 1, "b": 2})] == ["a", "b"]
@@ -95,7 +96,7 @@ def test_identical_outputs_are_ties_without_a_call():
         return max(left, right)
 
     same = {**SYSTEMS, "twin": dict(SYSTEMS["old"])}
-    result = rank(same, {"j": judge}, cases=CASES, objective="order", resolution=0)
+    result = rank(same, {"j": judge}, cases=CASES, goal="order", within=0)
     assert all(left != right for left, right in calls) and len(calls) == result.questions
     told = [event.data for event in result.events if event.data.get("source") == "identical outputs"]
     assert told and all(data["answer"] == "tie" for data in told)
@@ -105,7 +106,7 @@ def test_identical_outputs_are_ties_without_a_call():
 
 
 def test_plain_things_are_compared_on_cases():
-    result = rank([1, 2, 3], {"j": lambda left, right, case: max(left, right)}, cases=["x", "y"], resolution=0.1)
+    result = rank([1, 2, 3], {"j": lambda left, right, case: max(left, right)}, cases=["x", "y"], within=0.1)
     assert result.order[0] == 3 and result.proven
 
 
@@ -118,7 +119,7 @@ def test_a_failed_call_is_tried_again_on_the_same_cell_then_refused():
             raise OSError("no connection")
         return max(left, right)
 
-    result = rank(SYSTEMS, {"s": shaky}, cases=CASES, objective="order", resolution=0, budget=300)
+    result = rank(SYSTEMS, {"s": shaky}, cases=CASES, goal="order", within=0, budget=300)
     failed = [pair for pair in seen if pair[0].endswith(" q3")]
     assert len(failed) % 3 == 0 and all(failed[k] == failed[k - k % 3] for k in range(len(failed)))
     assert result.proven
@@ -129,7 +130,7 @@ def test_a_judge_that_always_fails_is_set_aside_and_counts_against():
         raise OSError("down")
 
     judges, weights = {"h": honest, "b": broken}, {"h": 3, "b": 1}
-    result = rank(SYSTEMS, judges, cases=CASES, objective="best", resolution=0, weights=weights, seed=5)
+    result = rank(SYSTEMS, judges, cases=CASES, goal="best", within=0, seed=5, options={"weights": weights})
     assert result.details["jury"]["dropped_judges"] == ["b"]
     assert result.proven and result.order[0] == "new"  # even if all of b's answers were against it
 
@@ -149,18 +150,13 @@ def test_a_judge_that_always_fails_is_set_aside_and_counts_against():
 )
 def test_bad_input_says_what_to_do(systems, options, words):
     with pytest.raises(BadInput, match=words):
-        rank(systems, {"h": honest}, **{"cases": CASES, **options})
+        rank_with(systems, {"h": honest}, **{"cases": CASES, **options})
 
 
 def test_missing_outputs_can_be_left_out():
     gap = {case: text for case, text in SYSTEMS["old"].items() if case > "q2"}
     result = rank(
-        {**SYSTEMS, "old": gap},
-        {"h": honest},
-        cases=CASES,
-        missing="leave out",
-        objective="order",
-        resolution=0.05,
+        {**SYSTEMS, "old": gap}, {"h": honest}, cases=CASES, missing="leave out", goal="order", within=0.05
     )
     assert result.proven and result.order == ("new", "mid", "old")
 
@@ -172,28 +168,26 @@ def test_a_wrong_answer_names_what_would_do():
 
 def test_skips_are_refusals_and_ties_are_ties():
     answers = iter([TIE, SKIP] * 1000)
-    result = rank(SYSTEMS, {"j": lambda left, right, case: next(answers)}, cases=CASES[:5], resolution=0.1)
+    result = rank(SYSTEMS, {"j": lambda left, right, case: next(answers)}, cases=CASES[:5], within=0.1)
     assert result.proven  # everything is a tie, and a tie is at least as good
     assert any("refused" in warning for warning in result.warnings)
 
 
 def test_nothing_is_proven_about_a_pair_that_nobody_answered():
     """ "At least half of the answers given" would be true of no answers at all, and a gate would open."""
-    silent = rank(
-        SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], objective="best", resolution=0.1
-    )
+    silent = rank(SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], goal="best", within=0.1)
     assert not silent.proven and "Nothing is proven" in silent.statement
     assert any("Every question about" in warning for warning in silent.warnings)
-    gate = rank(SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], require=["new over old"])
+    gate = rank(SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], goal=["new over old"])
     assert not gate.proven
     assert not verify(gate.certificate()).proven
 
 
 def test_one_case_and_a_case_that_nobody_can_answer():
-    one = rank(SYSTEMS, {"h": honest}, cases=CASES[:1], objective="order", resolution=0)
+    one = rank(SYSTEMS, {"h": honest}, cases=CASES[:1], goal="order", within=0)
     assert one.proven and any("only 2 answers per pair" in warning for warning in one.warnings)
     hard = {"h": lambda left, right, case: SKIP if case == CASES[1] else honest(left, right, case)}
-    result = rank(SYSTEMS, hard, cases=CASES[:4], objective="order", resolution=0, seed=1)
+    result = rank(SYSTEMS, hard, cases=CASES[:4], goal="order", within=0, seed=1)
     assert result.proven and result.order == ("new", "mid", "old")
     assert any("questions were refused" in warning for warning in result.warnings)
 
@@ -204,7 +198,7 @@ def test_a_recorded_table_is_played_again_and_its_votes_carry_the_case():
 
     names, cases = ["a", "b", "c"], [str(c) for c in range(30)]
     table = [("m", x, y, min(x, y), c) for x in names for y in names if x != y for c in cases]
-    result = rank(names, replayed(table), cases=cases, objective="order", resolution=0.05)
+    result = rank(names, replayed(table), cases=cases, goal="order", within=0.05)
     assert result.order == ("a", "b", "c") and result.proven
     assert {vote.case for vote in votes_of(result.events)} <= set(cases)
 
@@ -244,8 +238,8 @@ def test_data_frames_are_tables_of_outputs_and_cases():
     long, cases = pandas.DataFrame(rows), pandas.DataFrame({"id": CASES, "input": CASES, "weight": 2.0})
     wide = long.pivot(index="case", columns="system", values="output")
     assert read_outputs(long) == read_outputs({name: wide[name] for name in wide}) == SYSTEMS
-    assert rank(long, {"h": honest}, cases=cases, resolution=0.1).order[0] == "new"
-    assert rank(long, {"h": honest}, resolution=0.1).order[0] == "new"
+    assert rank(long, {"h": honest}, cases=cases, within=0.1).order[0] == "new"
+    assert rank(long, {"h": honest}, within=0.1).order[0] == "new"
     with pytest.raises(BadInput, match="no 'system'; it has: mid, new, old"):
         rank(wide, {"h": honest}, cases=CASES)
     gaps = pandas.DataFrame({"system": ["a", "b"], "case": [1.0, 1.0], "output": ["x", None]})
@@ -262,7 +256,7 @@ def test_a_mapping_of_plain_things_shows_things_and_no_names():
         seen.append({left, right})
         return max(left, right)
 
-    result = rank({"secret": "thing 2", "other": "thing 1"}, {"m": judge}, cases=["q1", "q2"], resolution=0)
+    result = rank({"secret": "thing 2", "other": "thing 1"}, {"m": judge}, cases=["q1", "q2"], within=0)
     assert result.order == ("secret", "other") and all(pair == {"thing 1", "thing 2"} for pair in seen)
     with pytest.raises(BadInput, match="which output is for which case"):
         rank({"a": ["x", "y"], "b": ["x", "z"]}, {"m": judge}, cases=["q1", "q2"])
@@ -311,7 +305,7 @@ def test_case_objects_are_read_like_rows():
 )
 def test_a_claim_about_names_of_any_kind_is_proven_and_checked(names, claim):
     systems = dict(zip(names, [SYSTEMS["new"], SYSTEMS["old"]], strict=True))
-    result = rank(systems, {"h": honest}, cases=CASES, require=claim, resolution=0.05, objective="best")
+    result = rank(systems, {"h": honest}, cases=CASES, goal=claim, within=0.05)
     report = verify(json.loads(json.dumps(result.certificate())))
     said = "{} against {}: the first".format(*map(in_sentence, names))
     assert result.proven and report.proven and said in report.statement
@@ -320,8 +314,8 @@ def test_a_claim_about_names_of_any_kind_is_proven_and_checked(names, claim):
 @pytest.mark.parametrize(
     ("claim", "words"),
     [
-        ("", "'' is not a claim"),
-        ("new beats old", "not a claim about two items; write 'new over old'"),
+        ("", "no goal ''"),
+        ("new beats old", "a claim such as 'new over old'"),
         ("new over none", "names 'none', which is not an item"),
         ("new over new", "compares an item with itself"),
         ("a over b over c", "can be read in 2 ways"),
@@ -330,7 +324,7 @@ def test_a_claim_about_names_of_any_kind_is_proven_and_checked(names, claim):
 def test_a_claim_that_is_none_is_refused(claim, words):
     systems = dict.fromkeys(("new", "old", "a", "b over c", "a over b", "c"), SYSTEMS["new"])
     with pytest.raises(JuryrankError, match=words):
-        rank(systems, {"h": honest}, cases=CASES, require=claim)
+        rank(systems, {"h": honest}, cases=CASES, goal=claim)
 
 
 def test_the_case_of_column_names_does_not_matter():

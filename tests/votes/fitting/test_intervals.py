@@ -41,21 +41,23 @@ def truth_for(spec, *, items=8):
     return {"scores": scores, "limit": estimate(ballots, spec).scores}
 
 
-def test_intervals_hold_for_other_judges_where_naive_ones_do_not():
+@pytest.mark.parametrize(("runs", "least", "most"), quick([(15, 0.9, 1.0), (60, 0.92, 0.98)]))
+def test_intervals_hold_for_other_judges_where_naive_ones_do_not(runs, least, most):
     spec = Spec("bt")
-    held, naive = covered(judges=20, votes=60, spec=spec, truth=truth_for(spec), runs=60, seed=2)
-    assert 0.92 <= held <= 0.98
+    held, naive = covered(judges=20, votes=60, spec=spec, truth=truth_for(spec), runs=runs, seed=2)
+    assert least <= held <= most
     assert naive < 0.85
 
 
-def test_rank_intervals_hold_together_when_all_items_are_equal():
-    rng, wrong, runs = np.random.default_rng(3), 0, 60
+@pytest.mark.parametrize(("runs", "most"), quick([(20, 6), (60, 12)]))  # more has a chance below 1 %
+def test_rank_intervals_hold_together_when_all_items_are_equal(runs, most):
+    rng, wrong = np.random.default_rng(3), 0
     for _ in range(runs):
         ballots, _ = world(rng, items=10, judges=25, votes=30, scores=np.zeros(10), taste=0.8)
         fit = estimate(ballots, Spec("bt"))
         low, high = named.rank_ranges(fit.scores, fit.intervals[LIKE_THESE], fit.graph.component, level=0.9)
         wrong += bool((low > 1).any() or (high < 10).any())
-    assert wrong <= 12  # 6 expected at a level of 90 %; 13 or more has a chance below 1 %
+    assert wrong <= most  # a tenth of them expected at a level of 90 %
 
 
 def test_rank_intervals_tell_far_items_apart_in_both_ways_of_counting(monkeypatch):
@@ -81,7 +83,7 @@ def test_unanimous_votes_prove_no_more_in_ranks_than_in_scores(votes):
 
 def test_two_equal_items_are_told_apart_as_seldom_as_the_level_says():
     """Every outcome of n fair votes, weighed by its chance."""
-    for n in (3, 4, 5, 6, 8, 12, 20):
+    for n in (3, 5, 8, 20):
         wrong = 0.0
         for k in range(n + 1):
             rows = [("one", *("ab" if v % 2 else "ba"), "a" if v < k else "b") for v in range(n)]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import juryrank
-from juryrank.errors import BadVotes
+from juryrank.errors import BadInput, BadVotes
 from juryrank.votes import read_votes
 from juryrank.votes.fitting.intake.sources import ballots_of, from_votes
 from tests.votes.fitting.worlds import rows_of, world
@@ -126,6 +126,27 @@ def test_repeated_rows_are_counted_in_every_kind_of_file(tmp_path):
     frame["at"] = range(6)  # another column tells them apart
     frame.to_json(tmp_path / "apart.json", orient="records")
     assert ballots_of(tmp_path / "apart.json").duplicates == 0
+
+
+def test_parquet_in_pieces_is_read_as_csv_is(tmp_path, monkeypatch):
+    import pandas
+
+    monkeypatch.setattr("juryrank.votes.parquet.PIECE", 7)
+    rows = rows_of(world(np.random.default_rng(2), items=4, judges=5, votes=12, tie=-0.5)[0])
+    frame = pandas.DataFrame(rows, columns=["judge", "left", "right", "winner"])
+    frame.loc[5, "winner"] = None
+    frame["case"], frame["note"] = range(len(frame)), ["x", "y"] * 30
+    for file in (tmp_path / "votes.csv", tmp_path / "votes.parquet"):
+        getattr(frame, f"to_{file.suffix[1:]}")(file, index=False)
+    small, large = (ballots_of(tmp_path / f"votes.{ending}") for ending in ("csv", "parquet"))
+    assert plain(small) == plain(large) and small.cases == large.cases and small.duplicates == large.duplicates
+    nested = frame.assign(note=[["a"]] * len(frame))
+    nested.to_parquet(tmp_path / "nested.parquet")
+    assert plain(ballots_of(tmp_path / "nested.parquet")) == plain(small)
+    whole = (tmp_path / "votes.parquet").read_bytes()
+    (tmp_path / "broken.parquet").write_bytes(whole[:4] + b"\xff" * 200 + whole[204:])
+    with pytest.raises(BadInput, match="this Parquet file cannot be read"):
+        ballots_of(tmp_path / "broken.parquet")
 
 
 def test_cases_are_read_from_every_source_and_a_blank_is_a_case_of_its_own(tmp_path):

@@ -43,7 +43,7 @@ in the same world, and checks its own certificate from the raw answers.
 [bold]Examples[/bold]
 
   juryrank demo
-  juryrank demo --seed 7 --delta 0.01 --out result.json --report report.html
+  juryrank demo --seed 7 --error 0.01 --out result.json --report report.html
   juryrank demo --ranker ada-iir --pace 0
 """
 
@@ -127,7 +127,8 @@ def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float 
         screen.print(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...")
     with ProgressDisplay(screen, quiet=quiet, transient=True) as show:
         things = shuffled(WORLDS, seed, 0)
-        return rank(things, judges, error=delta, ranker=ranker, seed=seed, fresh=True, progress=show)
+        about = None if ranker else "truth"
+        return rank(things, judges, about=about, ranker=ranker, fresh=True, error=delta, seed=seed, progress=show)
 
 
 def paced(judge: Callable[[Item, Item], Answer], pace: float) -> Callable[[Item, Item], Answer]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP = "left", "right", "tie", "skip", "undo", "stop"
-ALL, ORDER, OPEN_OUTSIDE, HELP, INPUT = "all", "order", "open", "help", "input"
+ALL, SO_FAR, OPEN_OUTSIDE, HELP, INPUT = "all", "order", "open", "help", "input"
 LINE_DOWN, LINE_UP, PAGE_DOWN, PAGE_UP, TOP, BOTTOM = (
     "line down",
     "line up",
@@ -26,7 +26,7 @@ LINE_DOWN, LINE_UP, PAGE_DOWN, PAGE_UP, TOP, BOTTOM = (
 MEANING = {
     "1": LEFT, "left": LEFT, "up": LEFT, "2": RIGHT, "right": RIGHT, "down": RIGHT,
     " ": TIED, "t": TIED, "=": TIED, "s": SKIPPED, "u": UNDO, "q": STOP, "": STOP,
-    "a": ALL, "o": ORDER, "v": OPEN_OUTSIDE, "?": HELP, "i": INPUT,
+    "a": ALL, "o": SO_FAR, "v": OPEN_OUTSIDE, "?": HELP, "i": INPUT,
     "j": LINE_DOWN, "k": LINE_UP, "page down": PAGE_DOWN, "page up": PAGE_UP, "home": TOP, "end": BOTTOM,
 }  # fmt: skip
 ENDINGS = {

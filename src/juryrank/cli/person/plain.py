@@ -57,7 +57,7 @@ class Plain:
             meaning = self._meaning(pair)
             if meaning == keys.ALL:
                 self._show(pair, now, whole=True)
-            elif meaning == keys.ORDER:
+            elif meaning == keys.SO_FAR:
                 self._lines(order(self._width - 2), indent="  ")
             elif meaning == keys.HELP:
                 self._lines(wrap(self._keys(pair), self._width))
@@ -68,7 +68,7 @@ class Plain:
 
     def _meaning(self, pair: Pair) -> str:
         known = (keys.LEFT, keys.RIGHT, keys.TIED, keys.SKIPPED, keys.UNDO, keys.STOP)
-        asked = (keys.ALL, keys.ORDER, keys.HELP, keys.OPEN_OUTSIDE)
+        asked = (keys.ALL, keys.SO_FAR, keys.HELP, keys.OPEN_OUTSIDE)
         while (meaning := keys.MEANING.get(word := self._read())) not in (*known, *asked):
             self._lines(wrap(f"{word!r} means nothing here. {self._keys(pair)}", self._width))
         assert meaning is not None

@@ -126,7 +126,7 @@ class Screen:
             return
         if meaning == keys.HELP:
             drawn.page, drawn.offset = ("Keys", lambda width: _wrapped(HELP, width)), 0
-        elif meaning == keys.ORDER:
+        elif meaning == keys.SO_FAR:
             self._message = "Working out the order …"
             self._draw()
             self._message, drawn.offset = "", 0

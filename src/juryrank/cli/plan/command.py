@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Assume, Error, Goal, Json, Seed, Set, console, emit_json
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.errors import BadInput
@@ -31,7 +31,7 @@ the table says which.
 With people: say how many, and what they should settle. What is simulated is
 a panel (see docs/people.md).
 
-  juryrank plan --people 40 --items 12 --objective top-3
+  juryrank plan --people 40 --items 12 --goal top-3
 
 Systems on cases: what it takes to prove what all judges say on all cases
 (see docs/systems.md), against asking everything.
@@ -58,31 +58,20 @@ def plan_command(
         float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
     ] = 0.35,
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
-    objective: Annotated[
-        str | None,
-        typer.Option(
-            help="What to settle: order, best, top-3 ...; people: ranges, tiers, best ...",
-            show_default=False,
-        ),
-    ] = None,
+    goal: Goal = None,
     assume: Assume = None,
     sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
     majority: Annotated[
         float, typer.Option(help="People: your guess of how many agree on a typical pair.")
     ] = 0.75,
     unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
-    delta: Delta = 0.05,
+    error: Error = 0.05,
     price: Annotated[
         list[str] | None,
         typer.Option("--price", metavar="NAME=0.002", help="What one answer costs; without NAME=, for everybody."),
     ] = None,
     ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option", "-o", metavar="KEY=VALUE", help="A further option of the rankers: insert=breadth."
-        ),
-    ] = None,
+    option: Set = None,
     runs: Annotated[
         int | None,
         typer.Option(help="Simulated runs: 20, on cases 10.", show_default=False),
@@ -91,10 +80,10 @@ def plan_command(
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.plan.text import plan_text
-    from juryrank.simulation.planning.plan import plan
+    from juryrank.simulation.planning.entry import plan
 
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, price, delta, 10 if runs is None else runs, seed, as_json)
+        _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json)
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
@@ -104,17 +93,15 @@ def plan_command(
                 "--assume goes with --accuracies; of people nothing like it is assumed, so leave it out"
             )
         guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
-        _plan_people(
-            people, items, objective or "ranges", delta, 20 if runs is None else runs, seed, as_json, guess
-        )
+        _plan_people(people, items, goal, error, runs, seed, as_json, guess)
         return
     if accuracies is None:
         raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
-    named, runs = read_accuracies(accuracies), 20 if runs is None else runs
+    named = read_accuracies(accuracies)
     with console(stderr=True).status("simulating ..."):
         found = plan(
-            items, named, error=delta, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,
-            objective=objective or "order",
+            items, named, error=error, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,
+            goal=goal,
             options={**({} if assume is None else {"assume": assume}), **options(option)},
         )  # fmt: skip
     if as_json:
@@ -129,21 +116,22 @@ def _plan_cases(
     judges: int,
     gap: float,
     price: list[str] | None,
-    delta: float,
-    runs: int,
+    error: float,
+    runs: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
     from juryrank.cli.plan.cases import cases_text
-    from juryrank.simulation.cases.plan import plan_cases
+    from juryrank.simulation.planning.entry import plan
 
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
         raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
     names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
     with console(stderr=True).status("simulating ..."):
-        found = plan_cases(
-            systems, cases, judges, error=delta, prices=read_prices(price, names), gap=gap, runs=runs, seed=seed
-        )
+        found = plan(
+            systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
+            seed=seed,
+        )  # fmt: skip
     if as_json:
         emit_json(asdict(found))
     else:
@@ -153,18 +141,18 @@ def _plan_cases(
 def _plan_people(
     people: int,
     items: int,
-    objective: str,
-    delta: float,
-    runs: int,
+    goal: str | None,
+    error: float,
+    runs: int | None,
     seed: int,
     as_json: bool,
     guess: dict[str, Any],
 ) -> None:
     from juryrank.cli.plan.people import people_text
-    from juryrank.simulation.planning.people import plan_people
+    from juryrank.simulation.planning.entry import plan
 
     with console(stderr=True).status("simulating ..."):
-        found = plan_people(people, items, objective=objective, error=delta, runs=runs, seed=seed, **guess)
+        found = plan(items, people=people, goal=goal, error=error, runs=runs, seed=seed, **guess)
     if as_json:
         emit_json(asdict(found))
     else:

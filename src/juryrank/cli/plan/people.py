@@ -25,7 +25,7 @@ def people_text(plan: PeoplePlan) -> str:
     """What such a panel settles, and the fewest people that can settle anything."""
     goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
     lines = [
-        f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; objective "
+        f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; goal "
         f"{plan.objective}, δ = {plan.error}",
         f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
         "",
@@ -60,11 +60,11 @@ def _notes(plan: PeoplePlan) -> list[str]:
     else:
         notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
     if plan.fewest_objective > plan.fewest:
-        notes.append(f"For this objective, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
+        notes.append(f"For this goal, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
     reached = max(size.reached for size in plan.sizes if size.people <= plan.people)
     if plan.objective != "ranges" and reached < HARDLY:
         notes.append(
-            "So many people hardly ever settle this. See what they settle at all: --objective ranges; or ask "
+            "So many people hardly ever settle this. See what they settle at all: --goal ranges; or ask "
             "about fewer items."
         )
     if plan.items >= MANY_ITEMS:
@@ -75,6 +75,6 @@ def _notes(plan: PeoplePlan) -> list[str]:
     notes.append(
         f"Simulated on {plan.runs} worlds made from your guess; pairs with the middle 80 % of worlds. 'range' is "
         "how many ranks an item can still have, 'best' how often the best item is known; all as far as this "
-        "objective's promise goes. Change the guess with --majority and --unlike."
+        "goal's promise goes. Change the guess with --majority and --unlike."
     )
     return notes

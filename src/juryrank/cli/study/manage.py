@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Delta, Json, Storage, emit_json, lasting, quoted
+from juryrank.cli.common import (
+    About,
+    Assume,
+    Error,
+    Fresh,
+    Goal,
+    Json,
+    Ranker,
+    Set,
+    Storage,
+    Within,
+    emit_json,
+    lasting,
+    quoted,
+)
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
@@ -71,29 +85,23 @@ def create(
     missing: Annotated[
         str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
     ] = "refuse",
-    resolution: Annotated[
-        str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")
-    ] = None,
     judge: Annotated[list[str] | None, typer.Option("--judge", help="A judge's id; repeat it.")] = None,
     person: Annotated[
         list[str] | None,
         typer.Option("--person", metavar="'Ann <ann@example.org>'", help="A person; the log gets a pseudonym."),
     ] = None,
-    ranker: Annotated[str | None, typer.Option(help="The ranker; by default the one for people.")] = None,
-    objective: Annotated[
-        str | None, typer.Option(help="best, top-3, order (not of people); panels also: ranges, tiers.")
-    ] = None,
+    about: About = None,
+    goal: Goal = None,
+    within: Within = None,
+    error: Error = 0.05,
+    fresh: Fresh = None,
     assume: Assume = None,
-    delta: Delta = 0.05,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
+    ranker: Ranker = None,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
     money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     price: Annotated[list[str] | None, typer.Option("--price", metavar="NAME=0.002")] = None,
     lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = DEFAULT_LEASE,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="A further option of the ranker."),
-    ] = None,
+    option: Set = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     commit_seed: Annotated[
         bool,
@@ -113,6 +121,10 @@ def create(
 ) -> None:
     """Create a study.
 
+    By default it is about people: more may join, and what is proven is what most
+    people would say. A few named judges are counted: --about people waits for
+    more. --about truth is for judges who are right more often than not.
+
     With --cases, or where --items is a folder or a file of outputs, systems are
     compared on cases: programs and people are shown the outputs and the case's
     input, never a system's name.
@@ -130,9 +142,7 @@ def create(
 
     lasting(storage)
     things, settings = _things(items, on_cases=cases is not None, format=format)
-    chosen = {"objective": objective, "assume": assume, "resolution": number_or_word(resolution)}
-    if isinstance(things, Path) and person and not judge:
-        chosen["sides"] = "single"  # people remember the other side
+    alone = {"sides": "single"} if isinstance(things, Path) and person and not judge else {}  # people remember
     if gold is not None:
         settings["gold"] = [pair.plain() for pair in read_gold(gold)]
     study = create_study(
@@ -141,14 +151,18 @@ def create(
         cases=cases,
         missing=missing,
         judges=[*(judge or []), *map(person_of, person or [])],
+        about=about,
+        goal=goal,
+        within=number_or_word(within),
+        error=error,
+        fresh=fresh,
+        assume=assume,
         ranker=ranker,
-        error=delta,
-        fresh=fresh or None,
         budget=budget,
         money=money,
         prices=prices(price),
         lease=lease,
-        options={**{key: value for key, value in chosen.items() if value is not None}, **options(option)},
+        options={**alone, **options(option)},
         seed=seed,
         commit_seed=commit_seed,
         settings={**settings, **({"wording": wording} if wording else {})},

@@ -35,7 +35,7 @@ cannot be changed afterwards.
 answers about the person. Names and a platform's ids are in it: keep it to
 yourself. Flags are shown and change nothing.
 
-With --ranker, --error or --option: what another ranker would make of the same
+With --ranker, --error or --set: what another ranker would make of the same
 answers. That is a post-hoc result, which promises nothing, and the study
 stays as it is.
 
@@ -72,7 +72,7 @@ def show(
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="The same with this option (post-hoc)."),
+        typer.Option("--set", metavar="OPTION=VALUE", help="The same with this option (post-hoc)."),
     ] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,

@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from juryrank.votes.tables import FileTable
 
 DEFAULT_DELTA = 0.05
+DPO = "dpo"
 
 EXPORT_HELP = """
 Write a study's votes.
 
-csv and parquet hold every question with its fate; jsonl the raw events,
-hashes included, and zip the same with the files that items show; crowd-kit,
-lmarena and evalica the columns that these tools read.
+csv, parquet and votes-jsonl hold every question with its fate; jsonl the raw
+events, hashes included, and zip the same with the files that items show;
+crowd-kit, lmarena and evalica the columns that these tools read. dpo holds
+pairs for training (prompt, chosen, rejected): those that are proven, or on
+which the votes agree by --margin.
 
 [bold]Examples[/bold]
 
@@ -34,6 +37,7 @@ lmarena and evalica the columns that these tools read.
   juryrank study export wines --format evalica --out wines.csv
   juryrank study export wines --format jsonl --out wines.jsonl    a back-up
   juryrank study export wines --format zip --out wines.zip    with its files
+  juryrank study export models --format dpo --margin 0.5 > pairs.jsonl
 """
 IMPORT_HELP = """
 Make a study of votes that somebody else collected.
@@ -65,8 +69,18 @@ def add(app: typer.Typer) -> None:
 def export(
     name: Annotated[str, typer.Argument(help="The study.")],
     format: Annotated[
-        str, typer.Option("--format", "-f", help="csv | parquet | jsonl | zip | crowd-kit | lmarena | evalica")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            help="csv | parquet | votes-jsonl | jsonl | zip | crowd-kit | lmarena | evalica | dpo",
+        ),
     ] = "csv",
+    margin: Annotated[
+        float | None,
+        typer.Option(help="For dpo: the mean vote (1: all agree) that chooses a text; else a proof does."),
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="For dpo: the prompt of items that have none.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="A file; by default standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
@@ -79,8 +93,13 @@ def export(
     if format == ARCHIVE:
         _write_archive(name, out, storage=storage)
         return
+    if format == DPO:
+        _write_pairs(open_study(name, storage=storage), out, margin=margin, prompt=prompt)
+        return
+    if margin is not None or prompt is not None:
+        raise BadInput(f"--margin and --prompt choose pairs for training: they go with --format {DPO}")
     if format not in FORMATS:
-        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join((*FORMATS, ARCHIVE))}")
+        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join((*FORMATS, ARCHIVE, DPO))}")
     events = list(open_study(name, storage=storage).events())
     data = export_votes(events, format=format, study=name)
     if out is None and format in BINARY_FORMATS and sys.stdout.isatty():
@@ -91,6 +110,26 @@ def export(
     missing = left_out(votes_of(events), format=format)
     if missing:
         typer.echo(f"juryrank: {missing}", err=True)
+
+
+def _write_pairs(study: Study, out: Path | None, *, margin: float | None, prompt: str | None) -> None:
+    """Pairs for training, and how many were not clear."""
+    from juryrank.run.cases.kept import KEPT_CASES
+    from juryrank.votes.from_log import votes_of
+    from juryrank.votes.preferences import pairs_of_items, pairs_on_cases
+
+    votes, kept = votes_of(study.events()), study.settings.get(KEPT_CASES)
+    if kept is not None:
+        if prompt is not None:
+            raise BadInput("--prompt: on cases the prompt of each pair is the input of its case")
+        found = pairs_on_cases(votes, kept, margin=margin)
+    else:
+        contents = study.settings.get("rows") or {}
+        found = pairs_of_items(votes, study.ranking(), contents, prompt=prompt, margin=margin)
+    write_out(found.jsonl(), out)
+    why = "not proven" if margin is None else f"below the margin of {margin:g}"
+    apart = f", {found.apart:,} of different prompts" if found.apart else ""
+    typer.echo(f"juryrank: {len(found.rows):,} pairs; left out: {found.unclear:,} {why}{apart}", err=True)
 
 
 def _write_archive(name: str, out: Path | None, *, storage: str) -> None:
@@ -119,6 +158,10 @@ def import_(
     column: Annotated[
         list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
     ] = None,
+    tie: Annotated[
+        list[str] | None,
+        typer.Option("--tie", metavar="WORD", help="A word for no difference, such as gleich; may be repeated."),
+    ] = None,
     people: Annotated[
         bool, typer.Option("--people", help="The judges are people: names stay out of the log and can be erased.")
     ] = False,
@@ -126,9 +169,7 @@ def import_(
         str | None, typer.Option("--encoding", help="Such as windows-1252; by default it is guessed.")
     ] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
-    delta: Annotated[
-        float | None, typer.Option("--delta", "--error", help="The new study's δ.", show_default="0.05")
-    ] = None,
+    delta: Annotated[float | None, typer.Option("--error", help="The new study's δ.", show_default="0.05")] = None,
     as_votes: Annotated[
         bool,
         typer.Option("--as-votes", help="For a raw log: make a new study of its votes, not the same study again."),
@@ -139,7 +180,7 @@ def import_(
     """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
     from juryrank.study.backup.archive import is_archive, read_archive
     from juryrank.votes.formats.registry import read_table
-    from juryrank.votes.read import votes_in
+    from juryrank.votes.read import in_groups, votes_in
 
     source: bytes | Path = sys.stdin.buffer.read() if file == "-" else Path(file)
     archive = None
@@ -150,12 +191,12 @@ def import_(
     if not dry_run and not name.strip():
         raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
     if table.raw and not as_votes:
-        _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
+        _refuse_for_a_log({"--ranker": ranker, "--error": delta, "--people": people, "--column": column})
         _restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output, archive=archive)
         return
     if not dry_run:
         lasting(storage)
-    reading = votes_in(table, columns=columns_given(column or []))
+    reading = votes_in(table, columns=columns_given(column or []), tie=tie or [])
     if dry_run:
         _say(reading, json_output=json_output)
         raise typer.Exit(2 if reading.problems and not skip_bad else 0)
@@ -175,8 +216,8 @@ def import_(
     if json_output:
         emit_json({"study": name, "votes": len(votes), "left_out": [str(p) for p in reading.problems]})
         return
-    for problem in reading.problems:
-        typer.echo(f"left out: {problem}", err=True)
+    for words in in_groups(reading.problems):
+        typer.echo(f"left out: {words}", err=True)
     typer.echo(f"Imported into study {shown(name)}: {reading.summary()}.")
     placed = study.ranking().details.get("placed", len(study.items))
     if placed < len(study.items):

@@ -35,8 +35,9 @@ forecasts) promise nothing and are compared by --rerun only.
   juryrank verify result.json --receipt 17-VOV2-XK5L-VOV2-XK5L
 
 Exit codes: 0 true, and what was asked for is proven; 3 true, but not proven
-(yet); 2 not true, or not a certificate. docs/verify.md says what a
-certificate proves, and what no checker can see.
+(yet); 4 true, and what was required is refuted; 2 not true, or not a
+certificate. docs/verify.md says what a certificate proves, and what no
+checker can see.
 """
 
 
@@ -73,7 +74,7 @@ def verify_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    from juryrank.cli import EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED
+    from juryrank.cli import EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_REFUTED
     from juryrank.cli.verify.text import report_text
 
     document = read_certificate(_text_of(certificate))
@@ -87,6 +88,8 @@ def verify_command(
         sys.stdout.write(json.dumps(report.to_dict(), ensure_ascii=True, indent=2) + "\n")
     else:
         typer.echo(report_text(report), nl=False)
+    if report.refuted:
+        raise typer.Exit(EXIT_REFUTED)
     raise typer.Exit(EXIT_DONE if report.proven else EXIT_NOT_CERTIFIED if report.true else EXIT_MISUSE)
 
 

@@ -30,6 +30,7 @@ LONGEST = 2000  # characters of one text: the longest statement has under half o
 VERDICTS = {
     "certified": ("green", "TRUE AND CERTIFIED"),
     "proven": ("green", "TRUE, AND WHAT WAS ASKED FOR IS PROVEN"),
+    "refuted": ("yellow", "TRUE, AND WHAT WAS REQUIRED IS REFUTED"),
     "level": ("green", "TRUE, AND COUNTED: NOTHING SEPARATES THE ITEMS"),
     "partial": ("yellow", "TRUE, NOT CERTIFIED AS A WHOLE"),
     "nothing": ("yellow", "TRUE, BUT NOTHING IS PROVEN"),

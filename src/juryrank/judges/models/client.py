@@ -27,6 +27,7 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from juryrank.errors import (
@@ -302,8 +303,9 @@ class Client:
             limits = httpx.Limits(max_connections=self.settings.concurrency)
             time_limit = httpx.Timeout(self.settings.timeout, connect=self._connect_limit, pool=None)
             self._https[loop] = httpx.AsyncClient(
-                timeout=time_limit, limits=limits, transport=self.transport, follow_redirects=False, trust_env=True
-            )
+                timeout=time_limit, limits=limits, transport=self.transport, follow_redirects=False,
+                trust_env=True, verify=_certificates(),
+            )  # fmt: skip
         return self._https[loop]
 
     def _growing(self, tries: int) -> float:
@@ -358,6 +360,12 @@ class _Unconnected(_Again):
     def __init__(self, why: str, *, first_tries: int) -> None:
         super().__init__(why, charged=False)
         self.first_tries = first_tries
+
+
+@cache
+def _certificates() -> Any:
+    """Whom to trust, read once: it takes longer than a call, and every event loop of every judge needs it."""
+    return need_extra("httpx", extra="models", what="a model as a judge").create_ssl_context()
 
 
 def _lasts(fetched: tuple[str | None, float]) -> bool:

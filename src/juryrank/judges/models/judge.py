@@ -24,7 +24,7 @@ from juryrank.errors import (
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, Outage, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
-from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
+from juryrank.judges.models.prompts import FIRST, SECOND, again, first_message, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
 from juryrank.judges.models.wire import ModelReply
@@ -116,14 +116,14 @@ class ModelJudge:
         return one if one == other else TIE
 
     async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None, *, turned: bool = False) -> str:
-        text = prompt(self.settings, left, right, case)
-        key = self._key(text, draw, turned)
+        message = first_message(self.settings, left, right, case)
+        key = self._key(message["content"], draw, turned)
         if key in self.passed_over:
             self._out(key, self.passed_over[key].problem)
         kept = None if self.cache is None else self.cache.get(key)
         if kept is None:
             try:
-                kept = await self._asked(text)
+                kept = await self._asked(message)
             except JudgeUnreachable as problem:
                 self._out(key, problem)
             self._put(key, kept)
@@ -192,14 +192,14 @@ class ModelJudge:
             self._drawn[name] += 1
         return key_of(self.settings, text, AnswerKey(self.scope, number, turned))
 
-    async def _asked(self, text: str) -> Kept:
+    async def _asked(self, message: dict[str, Any]) -> Kept:
         """What comes of a question: a verdict, a refusal or a failure, each final for this draw.
 
         Raises JudgeUnreachable where the endpoint could not be asked: then nothing has come of it.
         """
         async with self._place():
             try:
-                return await self._read(text)
+                return await self._read(message)
             except (MoneySpent, JudgeUnreachable):
                 raise
             except JudgeRefused:
@@ -207,9 +207,9 @@ class ModelJudge:
             except JudgeFailed as problem:
                 return Kept(FAILED, 0, 0, why=str(problem))
 
-    async def _read(self, text: str) -> Kept:
+    async def _read(self, message: dict[str, Any]) -> Kept:
         """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong."""
-        words, messages = verdict_words(self.settings), [{"role": "user", "content": text}]
+        words, messages = verdict_words(self.settings), [message]
         for last in (False, True):
             reply = await self.client.call(messages)
             self.usage.input_tokens += reply.input_tokens or 0

@@ -27,7 +27,7 @@ from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import TIE_WORD, ModelJudge
-from juryrank.judges.models.prompts import prompt, schema, verdict_words
+from juryrank.judges.models.prompts import first_message, schema, verdict_words
 from juryrank.judges.models.settings import ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
 from juryrank.judges.models.wire import ModelReply
@@ -213,7 +213,7 @@ async def _honours(judge: ModelJudge, question: Shown, draws: int, found: Probe)
     settings = judge.settings
     cold = replace(settings, temperature=0.0, extra={**settings.extra, **COLD[settings.api]})
     client = Client(cold, judge.purse)
-    text = [{"role": "user", "content": prompt(cold, *question)}]
+    text = [first_message(cold, *question)]
     said = await asyncio.gather(*(client.call(text) for _ in range(max(2, draws // 2))), return_exceptions=True)
     await client.close()
     judge.client.calls, judge.client.cost = judge.client.calls + client.calls, judge.client.cost + client.cost

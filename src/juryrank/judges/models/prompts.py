@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.judges.models.media import is_conversation, picture_file, picture_words, pictures_of, written
 from juryrank.judges.models.settings import ANSWERS, FIELD, ModelSettings
 
 SYSTEM = (
@@ -63,15 +64,28 @@ def again(settings: ModelSettings, problem: str) -> str:
 
 
 def text_of(thing: Any) -> str:
-    """An item as text: a row as its fields, anything else as it prints.
+    """An item as text: a row as its fields, a conversation as its turns, anything else as it prints.
 
     >>> text_of({"title": "Pears", "year": 1990})
     'title: Pears\\nyear: 1990'
     """
+    if (path := picture_file(thing)) is not None:
+        return picture_words(path)
     if isinstance(thing, Mapping):
-        fields = [f"{name}: {value}" for name, value in thing.items() if name != "id"]
+        fields = [f"{name}: {_field(value)}" for name, value in thing.items() if name != "id"]
         return "\n".join(fields) or str(thing.get("id", ""))
-    return str(thing)
+    return written(thing)
+
+
+def _field(value: Any) -> str:
+    return f"\n{written(value)}" if is_conversation(value) else written(value)
+
+
+def first_message(settings: ModelSettings, left: Any, right: Any, case: Any = None) -> dict[str, Any]:
+    """What a model is sent first: the text, and the pictures in the order of the text."""
+    text = prompt(settings, left, right, case)
+    pictures = pictures_of(text, case, left, right)
+    return {"role": "user", "content": text, **({"pictures": pictures} if pictures else {})}
 
 
 def _ending(settings: ModelSettings) -> str:

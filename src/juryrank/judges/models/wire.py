@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from juryrank.judges.models.media import TOKENS, AttachedPicture, parts_of
 from juryrank.judges.models.prompts import SYSTEM, schema
 from juryrank.judges.models.settings import ModelSettings
 
@@ -18,7 +19,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 OVERHEAD_TOKENS = 64  # what a chat template adds around the messages, at the most
 NEWER_LIMIT = "max_completion_tokens"  # what newer models of OpenAI call it, and take nothing else
 REFUSING = {"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"}  # why it ended
-Messages = Sequence[Mapping[str, str]]
+Messages = Sequence[Mapping[str, Any]]  # role, content, and `pictures` that go with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,22 @@ def body(settings: ModelSettings, messages: Messages, form: Form = USUAL) -> dic
     if settings.temperature is not None:
         made["temperature"] = settings.temperature
     if settings.api == "anthropic":
-        made |= {"system": SYSTEM, "messages": list(messages)}
+        made |= {"system": SYSTEM, "messages": [_sent(settings, each) for each in messages]}
     else:
-        made |= {"messages": [{"role": "system", "content": SYSTEM}, *messages]}
+        sent = [_sent(settings, each) for each in messages]
+        made |= {"messages": [{"role": "system", "content": SYSTEM}, *sent]}
         if form.schema:
             made["response_format"] = _described(settings)
     return {**made, **settings.extra}
+
+
+def _sent(settings: ModelSettings, message: Mapping[str, Any]) -> dict[str, Any]:
+    """A message as the format has it: with pictures its content is a list of parts."""
+    pictures: Sequence[AttachedPicture] = message.get("pictures", ())
+    plain = {name: value for name, value in message.items() if name != "pictures"}
+    if not pictures:
+        return plain
+    return {**plain, "content": parts_of(message["content"], pictures, settings.api)}
 
 
 def _described(settings: ModelSettings) -> dict[str, Any]:
@@ -100,6 +111,7 @@ def most_tokens(settings: ModelSettings, messages: Messages) -> tuple[int, int]:
     limits = [settings.extra.get(name) for name in ("max_tokens", NEWER_LIMIT)]
     most = max([settings.max_tokens, *(each for each in limits if isinstance(each, int))])
     answers = settings.extra.get("n", 1)
+    size += TOKENS * sum(len(each.get("pictures", ())) for each in messages)
     return size + OVERHEAD_TOKENS, most * (answers if isinstance(answers, int) else 1)
 
 

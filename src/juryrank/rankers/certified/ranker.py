@@ -33,7 +33,7 @@ from juryrank.rankers.certified.core.phases import change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
 from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
-from juryrank.rankers.certified.cross_examination.questions import BEST
+from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
 from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.objective import (
@@ -80,11 +80,6 @@ class Certified(Ranker):
     name: ClassVar[str] = "certified"
     title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
     recorded = RecordedUse.EVIDENCE
-    objectives = ("order", "best", "top")
-    judges_are = (
-        "programs that answer anew each time they are asked. The whole order can be proven, or the best or the "
-        "top three if that is the aim."
-    )
     true_order = True
     any_order = False  # its search uses answers as they come; only its proof does not
 
@@ -262,7 +257,7 @@ class Certified(Ranker):
 
     def _lane_for(self, question: Question) -> Hashable:
         terms = question.terms
-        if terms.get("phase") == BEST:
+        if terms.get("phase") == NOT_BEST:
             return elimination_lane(self.state, question)
         if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
             return None

@@ -17,7 +17,7 @@ from juryrank.rankers.certified.core.machine import Query
 from juryrank.rankers.certified.core.objectives import links
 from juryrank.rankers.certified.core.objectives.links import SET, link_of
 from juryrank.rankers.certified.core.prove.attempt import adopt_list
-from juryrank.rankers.certified.cross_examination.questions import BEST
+from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
 from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
 from juryrank.rankers.certified.objective import prior_terms
 from juryrank.types import Question
@@ -96,7 +96,7 @@ def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> d
 def elimination_terms(state: CertifiedState, accused: int) -> dict[str, Any]:
     """What is fixed when an item is accused of not being the best; with an epoch's first question its level."""
     c = state.machine.cursor
-    terms: dict[str, Any] = {"phase": BEST, "item": state.items[accused], "bet": float(c.draft_bet)}
+    terms: dict[str, Any] = {"phase": NOT_BEST, "item": state.items[accused], "bet": float(c.draft_bet)}
     if c.attempt_asked == 0:
         terms["epoch"] = int(c.attempt)
         terms["level"] = elimination_level(state.error, int(c.attempt), state.joining)
@@ -105,7 +105,7 @@ def elimination_terms(state: CertifiedState, accused: int) -> dict[str, Any]:
 
 def accused_lane(accused: int) -> tuple[str, int]:
     """Answers count per accused item, in the order asked."""
-    return (BEST, accused)
+    return (NOT_BEST, accused)
 
 
 def elimination_lane(state: CertifiedState, question: Question) -> tuple[str, int] | None:
@@ -127,7 +127,7 @@ def read(state: CertifiedState, question: Question) -> Query:
     if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
         x, y = as_listed if terms["item"] == question.left else turned
         return Query(judge, x, y, phases.INSERT, 0, 0.0)
-    if question.id in state.proving and terms.get("phase") == BEST:
+    if question.id in state.proving and terms.get("phase") == NOT_BEST:
         x, y = as_listed if terms["item"] == question.left else turned
         return Query(judge, x, y, phases.ELIMINATE, 0, float(terms["bet"]))
     if question.id in state.proving:

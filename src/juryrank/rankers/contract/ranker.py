@@ -87,8 +87,6 @@ class Ranker(RosterView, ABC):
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
     promises: ClassVar[bool] = True  # False: a best guess, never certified
     promises_parts: ClassVar[bool] = True  # False: until the whole order is proven, nothing is
-    objectives: ClassVar[tuple[str, ...]] = ()  # how those begin that its option `objective` takes; (): any
-    judges_are: ClassVar[str] = ""  # whom it suits, as the form for a new study says; "": not offered there
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     study_options: ClassVar[Mapping[str, Any]] = {}  # what a new study gets unless it says otherwise
     takes_grades: ClassVar[bool] = False  # answers may be by degree

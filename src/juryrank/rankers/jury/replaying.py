@@ -14,6 +14,8 @@ from juryrank.rankers.contract.snapshots import frozen
 from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
 from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
 from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
+from juryrank.rankers.jury.core.refutation import refutation_of
+from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import Pair
 from juryrank.rankers.jury.state import Members
 from juryrank.types import Judge, Question
@@ -159,6 +161,11 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     machine.drawn, machine.told = saved["drawn"], saved["told"]
     machine.set_aside = saved["set_aside"]
     machine.opinion.load(saved["opinion"], machine.books)
+    if machine.required and machine.current:
+        turned = refutation_of(machine.current[-1])
+        machine.refutation = recounted(
+            machine, turned, machine.table, turned.priors, level=turned.level, starts=turned.starts
+        )
     for book in machine.books.values():
         machine.recount(book)
     machine.refit_at = saved["refit_at"]  # after the recount, which calls for a fit where a claim is newly closed

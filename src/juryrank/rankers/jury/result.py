@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
-from juryrank.rankers.jury import breakdown, wording
+from juryrank.rankers.jury import breakdown, shares, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
 from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
 from juryrank.rankers.jury.core import robust
@@ -31,7 +31,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
     turned = turned_pairs(jury, order) if whole else []
-    strength = _strength(jury, attempt)
+    strength = _strength(jury, jury.machine.refutation if jury.machine.refuted and resolution is None else attempt)
     besides = wording.strength_words(jury, **strength) if strength else []
     return Ranking(
         order=tuple(names),
@@ -57,7 +57,9 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
 def _strength(jury: JuryState, attempt: Attempt | None) -> dict[str, bool]:
     """Would the proof survive the worst of all that was not said, and does it stand whichever list was chosen?"""
     machine = jury.machine
-    if attempt is None or not attempt.steps or len(jury.items) < 2:
+    if attempt is None or not attempt.proven.any() or len(jury.items) < 2:
+        return {}
+    if not attempt.steps and attempt is not machine.refutation:
         return {}
     now = (machine.drawn, machine.told, machine.set_aside, len(machine.attempts), machine.since)
     state = (*now, attempt.number, attempt.steps)
@@ -94,7 +96,7 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
-    why = wording.failing_words(jury) or wording.hopeless_words(jury)
+    why = wording.failing_words(jury)
     if why:
         return why[0]
     return "Everything asked for is proven: there is nothing left to ask."
@@ -190,6 +192,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "refused": sum(jury.tally.refused),
         "failed": sum(jury.tally.failed),
         "ties": sum(jury.tally.ties),
+        "pairs": shares.pair_rows(jury, order, attempt),
         "by_judge": breakdown.by_judge(jury),
         "by_group": breakdown.by_group(jury, order),
         "disagreements": breakdown.disagreements(jury, needed_claims(jury)),
@@ -202,6 +205,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "changes": jury.members.changes(jury.items, jury.judge_names),
         "seed_from": jury.options["seed_from"],
         "none_exists": machine.none_exists,
+        "refuted": [_refuted(jury, claim) for claim in wording.refuted_claims(jury)],
     }
 
 
@@ -221,16 +225,34 @@ def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
     book = jury.machine.books.get(pair)
     answered = 0 if book is None else round(sum(drawn.answered for drawn in book.drawn) * jury.read.calls)
     stated = [e for e, ok in zip(jury.read.resolutions, attempt.stated[at], strict=True) if ok]
+    apart = shares.cases_apart(jury, better, worse) if jury.machine.required else []
     return {
         "better": jury.items[better],
         "worse": jury.items[worse],
         "asked": len(book.drawn) if book else 0,  # cells
         "calls": answered - jury.tally.same[pair],
-        "share": _share(jury, better, worse),
+        **_share(jury, better, worse),
         "evidence": _evidence(attempt, at),
         "proven": [bool(value) for value in attempt.proven[at]],
         "counted": bool(attempt.counted_true[at, attempt.shown_step(at)]),
         "resolution": stated[-1] if stated else None,
+        "refuted": (better, worse) in wording.refuted_claims(jury),
+        **({"cases": apart} if apart else {}),
+    }
+
+
+def _refuted(jury: JuryState, claim: tuple[int, int]) -> dict[str, Any]:
+    """A required claim whose refutation is proven, or counted."""
+    turned, (better, worse) = jury.machine.refutation, claim
+    assert turned is not None
+    at = turned.place[pair_of(better, worse)]
+    counted = bool(turned.counted_true[at, 0])
+    names = {"better": jury.items[better], "worse": jury.items[worse]}
+    return {
+        **names,
+        "counted": counted,
+        "evidence": None if counted else _evidence(turned, at)[0],
+        "level": turned.level,
     }
 
 
@@ -239,10 +261,11 @@ def _evidence(attempt: Attempt, at: int) -> list[float]:
     return [math.exp(min(float(value), LARGEST)) for value in attempt.most[at]]
 
 
-def _share(jury: JuryState, better: int, worse: int) -> float | None:
-    """The better item's share of the answers given so far, ties half: an estimate."""
+def _share(jury: JuryState, better: int, worse: int) -> dict[str, float | None]:
+    """The better item's share of the answers, ties half, with its interval: an estimate."""
     book = jury.machine.books.get(pair_of(better, worse))
-    if book is None or not book.told.answered:
-        return None
-    lean = sum(book.told.x) / book.told.answered
-    return round(0.5 + 0.5 * (lean if better < worse else -lean), 4)
+    found = None if book is None else shares.share_of_pair(book)
+    if found is None:
+        return {"share": None, "low": None, "high": None}
+    row = (found if better < worse else found.turned()).row()
+    return {name: row[name] for name in ("share", "low", "high")}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.rankers.jury import asking
+from juryrank.rankers.jury.core.needs import answers_needed
 from juryrank.rankers.jury.core.table import Pair
+from juryrank.statements import resolution_of
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait
 
 if TYPE_CHECKING:
@@ -116,7 +119,39 @@ def progress(jury: JuryState) -> Progress:
         open=len(jury.open_questions),
         cost=jury.cost,
         phase=_phase(jury),
+        expected=_expected(jury),
+        left=_left(jury),
     )
+
+
+def _expected(jury: JuryState) -> float | None:
+    """A guess at the questions in all, once a list is being proven: what its claims still need at the goal."""
+    machine, attempt = jury.machine, jury.machine.working
+    if machine.done:
+        return float(jury.questions)
+    if attempt is None or not machine.told:
+        return None
+    step = len(machine.resolutions) - 1 if machine.required else machine.goal
+    more = sum(answers_needed(machine, attempt, at, step) for at in range(len(attempt.claims)))
+    return None if math.isinf(more) else jury.questions + more * jury.read.calls
+
+
+def _left(jury: JuryState) -> str:
+    """What is left to prove."""
+    machine, attempt = jury.machine, jury.machine.working
+    if machine.done:
+        return "nothing left to prove"
+    if attempt is None:
+        return "looking for what to prove"
+    step = min(attempt.steps, len(machine.resolutions) - 1)
+    claims = len(attempt.claims)
+    open_claims = claims - int(attempt.proven[:, step].sum())
+    at = (
+        f" at resolution {resolution_of(machine.resolutions.values[step])}"
+        if machine.resolutions.values[step]
+        else ""
+    )
+    return f"{open_claims:,} of {claims:,} claim{'' if claims == 1 else 's'} left to prove{at}"
 
 
 def _phase(jury: JuryState) -> str:

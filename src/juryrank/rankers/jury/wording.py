@@ -12,7 +12,15 @@ from juryrank.core.monitor.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.rankers.jury.options import COMMITTED
-from juryrank.statements import failing_at, recorded_of, resolution_of, share_of, strength_of, sure_of
+from juryrank.statements import (
+    failing_at,
+    recorded_of,
+    refuted_of,
+    resolution_of,
+    share_of,
+    strength_of,
+    sure_of,
+)
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
@@ -30,6 +38,8 @@ def statement(jury: JuryState, attempt: Attempt | None, *, turned: Sequence[Turn
     if len(jury.items) < 2:
         return "There is nothing to compare."
     failing = failing_words(jury)
+    if jury.machine.refuted and not (attempt and attempt.steps):
+        return " ".join([*failing, _basis(jury), *change_words(jury), SILENT, seed_words(jury)])
     if attempt is None or not attempt.steps:
         none = f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
         return " ".join(failing) or none
@@ -220,6 +230,8 @@ def failing_words(jury: JuryState) -> list[str]:
             in_sentences((jury.items[a], jury.items[b]), " is not at least as good as ") for a, b in fails
         )
         return [f"Counted: {said}{at}."]
+    if machine.refuted:
+        return [_refuted(jury)]
     if not machine.none_exists:
         return []
     if jury.read.k == 1:
@@ -227,14 +239,26 @@ def failing_words(jury: JuryState) -> list[str]:
     return [f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."]
 
 
-def hopeless_words(jury: JuryState) -> list[str]:
-    """Why no more is asked where what is required is not counted false, but far from being true: an estimate."""
-    machine = jury.machine
-    if not (machine.required and machine.refuted) or failing_words(jury):
+def _refuted(jury: JuryState) -> str:
+    """The refutation of what is required, at the finest resolution."""
+    against = [(jury.items[a], jury.items[b]) for a, b in refuted_claims(jury)]
+    refusals = "whatever was refused would have said" if jury.read.refusals_against else "refusals left out"
+    weighed = ", by weight" if _weighed(jury) else ""
+    return refuted_of(
+        against,
+        claims=len(jury.machine.required),
+        error=jury.error,
+        resolution=jury.read.resolutions[-1],
+        kinds=f"(ties count half, graded answers by their size, {refusals}{weighed})",
+    )
+
+
+def refuted_claims(jury: JuryState) -> list[tuple[int, int]]:
+    """The required claims whose refutation is proven."""
+    turned = jury.machine.refutation
+    if turned is None:
         return []
-    resolution = jury.read.resolutions[machine.step]
-    at = f"At resolution {resolution_of(resolution)} what" if resolution else "What"
-    return [f"{at} is required is far from being true, as the answers go (an estimate): so no more is asked."]
+    return [(a, b) for (b, a), proven in zip(turned.claims, turned.proven[:, 0], strict=True) if proven]
 
 
 def _repeats(jury: JuryState) -> int:
@@ -261,7 +285,7 @@ FEW_CELLS = 20
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
-    found = [*hopeless_words(jury), *unrecorded_words(jury)]
+    found = unrecorded_words(jury)
     if circle:
         found.append(f"The answers so far go round in a circle: {in_sentences((*circle, circle[0]), ' > ')}.")
     for u, name in enumerate(jury.judge_names):

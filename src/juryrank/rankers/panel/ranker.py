@@ -53,7 +53,6 @@ class Panel(Ranker):
     true_order = False
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right
-    judges_are = "people: each compares a pair once. What is proven is what most people like them would say."
     needs_judges: ClassVar[bool] = False
     study_options: ClassVar[Mapping[str, Any]] = {"spread": True}
 
@@ -101,8 +100,10 @@ class Panel(Ranker):
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
         wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
-        fewest = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
-        return FewestAnswers(fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair")
+        counted = HeadToHead(items, error=error, objective=wanted, k=k, joining=options.get("joining", True))
+        return FewestAnswers(
+            counted.table.fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair"
+        )
 
     @classmethod
     def planned_sitting(cls, options: Mapping[str, Any], *, items: int) -> int | None:

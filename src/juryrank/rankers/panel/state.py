@@ -49,7 +49,7 @@ class PanelOptions:
         if not isinstance(self.spread, bool):
             raise BadInput(f"spread is {self.spread!r}; it is True or False")
         if self.about == "panel" and not judges:
-            raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
+            raise BadInput("the majority of exactly these judges is counted: name all of them at the start")
         if self.about != "panel" and self.objective is Objective.ORDER:
             raise BadInput(
                 "objective='order' is counted, for a fixed list of judges (about='panel'); for people use "

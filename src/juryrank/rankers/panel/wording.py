@@ -17,6 +17,10 @@ NOTHING = "Nothing is proven yet: the order so far is a best guess, without a pr
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 OWN_NEITHER = "; two items are compared among people who own neither"
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
+TOO_FEW = "Too few people for a proof"  # the beginning of a remark
+WIDE_RANGES = (
+    "The ranges are wide because people disagree, or were asked too little about each pair, not by mistake."
+)
 
 
 def objective_name(objective: Objective, k: int | None) -> str:
@@ -179,7 +183,7 @@ def _too_few(panel: PanelState, counted: Counting) -> str:
     if panel.people >= fewest:
         return ""
     return (
-        f"Too few people for a proof: {panel.people} counted so far, and even if all agree at least {fewest} must "
+        f"{TOO_FEW}: {panel.people} counted so far, and even if all agree at least {fewest} must "
         "answer the same pair. Estimates need fewer."
     )
 
@@ -249,7 +253,7 @@ def _wide(panel: PanelState, counted: Counting, view: PanelView) -> str:
     width = sum(worst - best for best, worst in view.ranges) / (n * (n - 1))
     if width <= WIDE:
         return ""
-    return "The ranges are wide because people disagree, or were asked too little about each pair, not by mistake."
+    return WIDE_RANGES
 
 
 def _left_out(panel: PanelState) -> str:

@@ -17,6 +17,7 @@ NO_TOP = "No {k} items are {exactly}the top {k}: by what is counted, a circle or
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
 HELD = (0.93, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
+DOT = "The dot is"  # in pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,11 @@ class EstimateView:
         return "chance to be the best" if self.k == 1 else f"chance of the top {self.k}"
 
     @property
+    def note_of_table(self) -> str:
+        """The same where numbers stand instead of dots."""
+        return self.note.replace(DOT, "Shown is", 1)
+
+    @property
     def score_title(self) -> str:
         return f"preferred to another, {100 * self.level:.0f} % interval"
 
@@ -95,7 +101,7 @@ def _no_top(ranking: Ranking, k: int) -> str:
 def _row(
     place: int, guess: ItemEstimate, span: tuple[int, int] | None, items: int, gone: Container[object]
 ) -> EstimateRow:
-    wide = span is None or tuple(span) == (1, items)
+    wide = span is None or 2 * (span[1] - span[0] + 1) > items  # one that leaves more than half of the list open
     return EstimateRow(
         place=place,
         item=named(guess.item, gone),
@@ -115,51 +121,48 @@ def _share(log_odds: float) -> float:
 
 
 def leaders(rows: Sequence[EstimateRow], k: int) -> str:
-    """One or two sentences about the top.
+    """One or two sentences about the top: who is most likely in it, and who could still come in.
 
     >>> def row(item, top): return EstimateRow(1, item, 0.4, 0.5, 0.6, top, "", "", True)
-    >>> leaders([row("a", 0.97), row("b", 0.71), row("c", 0.44), row("d", 0.02)], 2)
-    'a is very likely in the top 2. The other place is open between b (71 %) and c (44 %).'
+    >>> leaders([row("a", 0.97), row("b", 0.71), row("c", 0.34), row("d", 0.02)], 2)
+    'Most likely in the top 2: a and b. c could still replace one of them (34 %).'
+    >>> leaders([row("a", 0.97), row("b", 0.91), row("c", 0.12)], 2)
+    'a and b are very likely in the top 2.'
     """
     group = "the best" if k == 1 else f"in the top {k}"
-    sure = [row for row in rows if row.top >= VERY_LIKELY]
-    unsure = sorted((row for row in rows if OPEN_LEAST <= row.top < VERY_LIKELY), key=lambda row: -row.top)
-    said = []
-    if sure:
-        verb = "is" if len(sure) == 1 else "are"
-        said.append(f"{_listed([_said(row) for row in sure])} {verb} very likely {group}.")
-    left = k - len(sure)
-    if left > 0 and unsure:
-        said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
-    if not said:
-        first = max(rows, key=lambda row: row.top)
-        said.append(
-            f"Nobody stands out yet: even {_said(first)} is {group} with a chance of only "
-            f"{chance_words(first.top)}."
+    likely = sorted(rows, key=lambda row: -row.top)
+    chosen, others = likely[:k], [row for row in likely[k:] if row.top >= OPEN_LEAST]
+    if chosen[0].top < OPEN_LEAST:
+        return (
+            f"Nobody stands out yet: even {_said(chosen[0])} is {group} with a chance of only "
+            f"{chance_words(chosen[0].top)}."
         )
-    return " ".join(said)
+    names = _listed(_few([_said(row) for row in chosen]))
+    if chosen[-1].top >= VERY_LIKELY:
+        return f"{names} {'is' if k == 1 else 'are'} very likely {group}."
+    chance = f" ({chance_words(chosen[0].top)})" if k == 1 else ""
+    return " ".join([f"Most likely {group}: {names}{chance}.", *_challengers(others, k)])
+
+
+def _few(names: list[str]) -> list[str]:
+    """As many names as one sentence bears; the rest is counted."""
+    return names if len(names) <= NAMED_MOST + 1 else [*names[:NAMED_MOST], f"{len(names) - NAMED_MOST} more"]
+
+
+def _challengers(rows: Sequence[EstimateRow], k: int) -> list[str]:
+    """A sentence about who could still come into the top; none where nobody has a fair chance."""
+    if not rows:
+        return []
+    could = "could still be it" if k == 1 else "could still replace one of them"
+    if len(rows) == 1:
+        return [f"{_said(rows[0])} {could} ({chance_words(rows[0].top)})."]
+    return [f"{_listed(_few([f'{_said(row)} ({chance_words(row.top)})' for row in rows]))} {could}."]
 
 
 def _said(row: EstimateRow) -> str:
     """A row's item in a sentence."""
     name = row.item.removesuffix(WITHDRAWN) if row.withdrawn else row.item
     return isolated(in_sentence(name)) + (WITHDRAWN if row.withdrawn else "")
-
-
-def _undecided(unsure: Sequence[EstimateRow], *, left: int, k: int, too: str) -> str:
-    """A sentence about the places still open, and the items that may take them."""
-    named = [f"{_said(row)} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
-    more = len(unsure) - len(named)
-    listed = _listed([*named, f"{more} more"] if more else named)
-    if len(unsure) > left:
-        return f"{_places(left, k)} open between {listed}."
-    return f"{listed} may be {'the best' if k == 1 else f'in the top {k}'}{too}."
-
-
-def _places(left: int, k: int) -> str:
-    if left == k:
-        return "The first place is" if k == 1 else f"The top {k} are"
-    return "The other place is" if left == 1 else f"The other {left} places are"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -170,7 +173,7 @@ def _listed(names: Sequence[str]) -> str:
 def _note(found: Estimates) -> str:
     held, checked = HELD
     kept = f"Intervals like these held in {100 * held:.0f} % of {checked:,} checked cases."
-    meaning = "The dot is the chance that an answer prefers the item to a random other one."
+    meaning = f"{DOT} the chance that an answer prefers the item to a random other one."
     return f"{meaning} {kept} {found.note}"
 
 

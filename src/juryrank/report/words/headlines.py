@@ -9,7 +9,7 @@ from juryrank.rankers import ranker_class, ranker_names
 from juryrank.rankers.contract.estimates import no_top
 from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import basis_words
-from juryrank.statements import resolution_of
+from juryrank.report.words.jury_headline import jury_headline
 from juryrank.types import Ranking
 
 NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
@@ -63,7 +63,7 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
         return "a best guess, without a promise"
     objective = str(ranking.details.get("objective") or "")
     if "jury" in ranking.details:
-        return _jury_headline(ranking, objective)
+        return jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-") or _no_order(ranking):
         said = _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
         return said.removesuffix(" yet") if ranking.details.get("finished") else said
@@ -106,17 +106,6 @@ def promises(ranking: Ranking) -> bool:
         return True
     anywhere = (1, len(ranking.order))
     return bool(ranking.details.get("settled_count")) or any(tuple(span) != anywhere for span in ranking.ranges)
-
-
-def _jury_headline(ranking: Ranking, objective: str) -> str:
-    """What is proven, and at which resolution."""
-    if ranking.details["jury"]["none_exists"] and not ranking.proven:
-        return f"counted: there is no {objective.replace('-', ' ')}" + (" one" if objective == "best" else "")
-    words = {"order": "the order, each over the next, is", "best": "the best is", "require": "what is required is"}
-    what = words.get(objective, f"the {objective.replace('-', ' ')} are")
-    if not ranking.proven:
-        return f"{what} not proven"
-    return f"{what} proven" + (f" at resolution {resolution_of(ranking.resolution)}" if ranking.resolution else "")
 
 
 def no_choice(ranking: Ranking, k: int) -> bool:

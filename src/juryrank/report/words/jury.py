@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -54,11 +55,11 @@ def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     names = [(_name(row["better"]), _name(row["worse"])) for row in shown]
     left, right = (max(columns(pair[side]) for pair in names) for side in (0, 1))
     lines = [f"Claims, surest first (evidence of {needed_at(level)} proves one)" if level else "Claims"]
-    head = " " * (left + right + 9) + "share  calls   evidence  proven at"
+    head = " " * (left + right + 9) + "share (90 % interval)   calls   evidence  proven at"
     lines.append(head)
     for row, (better, worse) in zip(shown, names, strict=True):
         lines.append(
-            f"  {pad(better, left)} over {pad(worse, right)} {_percent(row['share']):>6} {row['calls']:>6,} "
+            f"  {pad(better, left)} over {pad(worse, right)} {interval_words(row):<21} {row['calls']:>7,} "
             f"{claim_evidence(row, jury['resolutions']):>10}  {proven_words(row, jury['resolutions'])}"
         )
     if len(claims) > len(shown):
@@ -81,13 +82,23 @@ def claim_evidence(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
 
 def proven_words(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
     if row["resolution"] is None:
-        return "not yet"
+        return "refuted" if row.get("refuted") else "not yet"
     reached = [e for e in resolutions if e >= row["resolution"]]
     return ", ".join(map(resolution_of, reached))
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else percent(share)
+def interval_words(row: Mapping[str, Any]) -> str:
+    """A share, with its interval where there are answers enough for one.
+
+    >>> interval_words({"share": 0.534, "low": 0.49, "high": 0.577}), interval_words({"share": 1.0, "low": None})
+    ('53.4 % (49 to 58)', '100 %')
+    """
+    if row["share"] is None:
+        return "-"
+    if row.get("low") is None:
+        return percent(row["share"])
+    low, high = math.floor(100 * row["low"] + 1e-9), math.ceil(100 * row["high"] - 1e-9)
+    return f"{percent(row['share'])} ({low} to {high})"
 
 
 def _name(item: object) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.files import TABLES, column_of, frame_rows, is_nothing, name_in, read_rows
 from juryrank.votes.formats.arena_hard import turn_name
 from juryrank.votes.formats.shape import text_of
+from juryrank.votes.tables import decode
 
 ID_KEYS = ("id", "case", "question_id", "uid")
 INPUT_KEYS = ("input", "prompt", "question", "text", "instruction")
@@ -67,12 +68,12 @@ def distinct_cases(cases: Iterable[Case]) -> list[Case]:
 
 
 def case_rows(path: Path) -> list[Any]:
-    """The cases in a file: lines of text, or rows of CSV, JSON, JSON Lines or Parquet."""
-    if path.suffix.lower() in (".csv", ".json", ".jsonl", ".parquet"):
+    """The cases in a file: lines of text, or rows of a table."""
+    if path.suffix.lower() in TABLES:
         return read_rows(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as problem:
+        lines = decode(path.read_bytes())[0].removeprefix("\ufeff").split("\n")
+    except OSError as problem:
         raise BadInput(f"{path} cannot be read ({problem}); give the path of a file of cases") from None
     return [line.strip() for line in lines if line.strip()]
 

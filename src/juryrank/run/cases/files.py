@@ -1,4 +1,4 @@
-"""Rows of a file (CSV, JSON, JSON Lines or Parquet), or of a data frame."""
+"""Rows of a file (CSV, .xlsx, JSON, JSON Lines or Parquet), or of a data frame."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.votes.tables import FileContent, JsonRow, plain_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow, plain_table
+
+TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".parquet")
 
 
 def read_rows(path: Path) -> list[Any]:
     """The rows of a file by its ending; what cannot be read is named with its line."""
     kind = path.suffix.lower()[1:]
-    content = FileContent(path, kind=kind, encoding=None if kind == "parquet" else "utf-8-sig")
+    content = FileContent(path, kind="csv" if kind == "tsv" else None if kind == "xlsx" else kind)
     if not content.data.strip():
         return []
     try:
-        if kind == "csv":
-            rows = [JsonRow(row.line, dict(row.cells), row.problem) for row in plain_table(content).records]
+        if kind in ("csv", "tsv", "xlsx"):
+            rows = table_rows(plain_table(content))
         elif kind == "json" and not isinstance(content.document, list | None):
             raise BadInput(f"it must hold a JSON list; it holds one {type(content.document).__name__}")
         else:
@@ -29,6 +31,13 @@ def read_rows(path: Path) -> list[Any]:
     if bad is not None:
         raise BadInput(f"line {bad.line} of {path}: {bad.problem}; put quotes around texts that hold a separator")
     return [row.value for row in rows]
+
+
+def table_rows(table: FileTable) -> list[JsonRow]:
+    """The rows of a table, with their cells by name; bad ones with their problem."""
+    found = zip(table.lines.tolist(), table.rows(table.header), strict=True)
+    rows = [JsonRow(line, dict(zip(table.header, cells, strict=True))) for line, cells in found]
+    return [*rows, *(JsonRow(bad.line, {}, bad.why) for bad in table.broken)]
 
 
 def frame_rows(given: Any) -> list[Any] | None:

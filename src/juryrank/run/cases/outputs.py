@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.files import TABLES, as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
 from juryrank.votes.formats.registry import contents_of, foreign, outputs_in
 from juryrank.votes.formats.shape import Output
 from juryrank.votes.tables import FileContent
 
 Outputs: TypeAlias = dict[str, dict[str, Any]]
 SYSTEM_KEYS, CASE_KEYS, OUTPUT_KEYS = ("system", "model", "item"), ("case", "id"), ("output", "text", "answer")
-TABLES = (".csv", ".json", ".jsonl", ".parquet")
 
 
 class FoundOutputs(dict[str, dict[str, Any]]):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Scope, Vault, new_secret, same
+from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Vault, new_secret, same
 
 COOKIE = "juryrank"
 VISITOR_COOKIE = "juryrank_visit"  # before the log-in: ties the log-in form to this browser
@@ -43,7 +43,7 @@ class Cookies:
         """Who is logged in, if anybody."""
         secret = read(request, COOKIE)
         holder = self._vault.holder(SESSION, secret) if secret else None
-        if holder is None or holder.scope is not Scope.ADMIN:
+        if holder is None or holder.judge is not None:
             return None
         return BrowserSession(holder, secret)
 

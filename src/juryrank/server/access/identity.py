@@ -18,13 +18,15 @@ BAD_LINK = (
     "This link does not work: it is mistyped, has ended, was replaced by a newer one, or its study is gone. "
     "Ask whoever sent it for a new one."
 )
+OTHER_STUDY = "You are invited to one study, and this page is not about it."
+VIEWER = "You may look at this study, not change it. One of its owners can invite you as an owner."
 NO_TOKEN = "Send a valid token: Authorization: Bearer TOKEN. Tokens are made on the page /admin/tokens."
 bearer = HTTPBearer(auto_error=False, description="A token made on /admin/tokens or through the API.")
 
 
 # ---------------------------------------------------------------------------- pages
-def logged_in(request: Request) -> BrowserSession:
-    """The session of a page that needs one."""
+def anybody_logged_in(request: Request) -> BrowserSession:
+    """The session of a page that needs one, whatever it may do."""
     context = context_of(request)
     session = context.cookies.session(request)
     if session is None:
@@ -33,6 +35,35 @@ def logged_in(request: Request) -> BrowserSession:
         raise NotLoggedIn
     note_actor(request, session.holder)
     return session
+
+
+def looking(request: Request) -> BrowserSession:
+    """The session of somebody who may look at the study of this page."""
+    session = anybody_logged_in(request)
+    if not _is_about(session.holder, request):
+        raise HTTPException(403, OTHER_STUDY)
+    return session
+
+
+def logged_in(request: Request) -> BrowserSession:
+    """The session of an owner: of the study in the path, or of everything."""
+    session = looking(request)
+    if session.holder.scope is not Scope.ADMIN:
+        raise HTTPException(403, VIEWER)
+    return session
+
+
+def any_owner(request: Request) -> BrowserSession:
+    """The session of an owner of any study: files are uploaded before a study takes them."""
+    session = anybody_logged_in(request)
+    if session.holder.scope is not Scope.ADMIN:
+        raise HTTPException(403, VIEWER)
+    return session
+
+
+def _is_about(holder: Holder, request: Request) -> bool:
+    """Is the credential for the study in the path, or for all studies?"""
+    return holder.study == WHOLE_STORAGE or str(request.path_params.get("study")) == str(holder.study)
 
 
 def checked_form(request: Request, session: BrowserSession, token: str) -> None:
@@ -84,8 +115,7 @@ class Allowed:
         if holder.scope not in self.scopes:
             wanted = " or ".join(scope.value for scope in self.scopes)
             raise HTTPException(403, f"This token may {holder.scope.value} only; this needs {wanted}.")
-        study = request.path_params.get("study")
-        if holder.study != WHOLE_STORAGE and study != str(holder.study) and study != holder.study:
+        if not _is_about(holder, request):
             raise HTTPException(403, f"This token is for study {holder.study} only.")
         return holder
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from juryrank.server.access.vault import new_secret
 from juryrank.storage.base import Storage
-from juryrank.study.signing.keys import signing_key
+from juryrank.study.people.about import NETWORK_KEY
 
 MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
 
@@ -80,7 +80,6 @@ class Limiter:
 
 # ----------------------------------------------------------------------------
 # Network addresses: what counts as one, and what is kept of it
-KEY_NOTE = "server/network-key"  # where the installation has no key of its own
 ONE_NETWORK = 64  # bits of an IPv6 address: whoever has one has all that begin like it
 
 
@@ -104,22 +103,17 @@ def network_of(address: str) -> str:
 class Networks:
     """Keyed hashes of addresses: equal for equal addresses of one study, and worth nothing without the key.
 
-    The key is derived from the installation's signing key, which is not in the database; where there is none, it
-    is a note in it.
+    The key is a note of the study. It is thrown away when the study closes: who shared an address can still be
+    counted, and nobody can find out any more which address it was.
     """
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
     def mark(self, study: int, network: str) -> str:
-        return hmac.new(self._key(), f"{study}/{network}".encode(), hashlib.sha256).hexdigest()[:32]
+        return hmac.new(self._key(study), network.encode(), hashlib.sha256).hexdigest()[:32]
 
-    def _key(self) -> bytes:
-        key = signing_key(self._storage)
-        if key is not None:
-            return key.derived("network addresses")
-        kept = self._storage.note(KEY_NOTE)
-        if kept is None:
-            self._storage.set_note(KEY_NOTE, new_secret())
-            kept = self._storage.note(KEY_NOTE)
-        return str(kept).encode()
+    def _key(self, study: int) -> bytes:
+        if self._storage.note(NETWORK_KEY, study=study) is None:
+            self._storage.set_note(NETWORK_KEY, new_secret(), study=study)
+        return str(self._storage.note(NETWORK_KEY, study=study)).encode()

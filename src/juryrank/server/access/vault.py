@@ -1,15 +1,18 @@
 """Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an expiry.
 
-    link      a judge's own address; a newer one replaces it
-    token     a program's key, or the key of the admin link that is printed at the start
-    session   a browser that logged in, or a judge who came by an open link; it ends by logging out, by a new
-              password, or with the token that began it
+    link        a judge's own address; a newer one replaces it
+    token       a program's key, the key of somebody who runs one study with others, or that of the printed link
+    session     a browser that logged in, or a judge who came by an open link; it ends by logging out, by a new
+                password, or with the token that began it
+    invitation  makes whoever opens it an owner or a viewer of one study, once
 
-Reading what is stored here lets nobody in: a copy of the database holds hashes only.
+A copy of the database holds hashes. Judges' links and invitations can be shown again: they are kept sealed as
+well, by a key that is not in the database where the installation has one (see `_box`).
 """
 
 from __future__ import annotations
 
+import base64
 import enum
 import hashlib
 import hmac
@@ -25,9 +28,11 @@ from juryrank.storage.base import Storage
 from juryrank.storage.plain import seconds_of, utc
 from juryrank.storage.values import WHOLE_STORAGE, Credential
 from juryrank.study.people.about import JUDGE_NOTE
+from juryrank.study.signing.keys import signing_key
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
+    from cryptography.fernet import Fernet
 
 # ----------------------------------------------------------------------------
 # Secrets: made at random, stored as hashes, compared in constant time.
@@ -89,7 +94,9 @@ def _nobody() -> str:
 
 # ----------------------------------------------------------------------------
 # Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an expiry.
-LINK, TOKEN, SESSION = "link", "token", "session"  # kinds of credentials
+LINK, TOKEN, SESSION, INVITATION = "link", "token", "session", "invitation"  # kinds of credentials
+SEALED_NOTE, SEAL_KEY_NOTE = "sealed/", "server/seal-key"
+INVITED_DAYS = 30  # how long an invitation waits
 DAY = 24 * 3600.0  # seconds
 SESSION_SECONDS = 14 * DAY
 START_DAYS = 30  # how long the admin link works that is printed at the start
@@ -123,6 +130,7 @@ class Vault:
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
+        self._kept_box: Fernet | None = None
 
     def forget_old_keys(self) -> None:
         """Older versions kept the key that signed cookies beside the data."""
@@ -155,9 +163,10 @@ class Vault:
         """A new secret for a judge's link; older ones stop working. `days`: how long it works, if not for good."""
         self.revoke_judge(study, judge)
         secret = new_secret()
-        self.storage.add_credential(
+        made = self.storage.add_credential(
             LINK, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=_after(days)
         )
+        self._seal(made, secret)
         return secret
 
     def issue_return_link(self, study: int, judge: str) -> str:
@@ -212,19 +221,81 @@ class Vault:
         for one in self.storage.credentials(study=study):
             if one.judge == judge and one.revoked_at is None:
                 self.storage.revoke(one.id)
+                if one.kind == LINK:
+                    self.storage.set_note(f"{SEALED_NOTE}{one.id}", None, study=study)
+
+    # ------------------------------------------------------------------ what can be shown again
+    def links(self, study: int) -> dict[str, str]:
+        """The secrets of the judges' links that work and were made by the owner, by judge."""
+        return {one.judge: secret for one, secret in self._unsealed(study, LINK) if one.judge is not None}
+
+    def invite(self, study: int, scope: Scope, *, label: str = "") -> str:
+        """The secret of a new invitation; `label`: whom it is meant for."""
+        secret = new_secret()
+        made = self.storage.add_credential(
+            INVITATION, hash_secret(secret), study=study, scope=scope.value, expires_at=_after(INVITED_DAYS)
+        )
+        self.storage.set_note(f"token/{made.id}", label)
+        self._seal(made, secret)
+        return secret
+
+    def invitations(self, study: int) -> list[tuple[Credential, str, str]]:
+        """Invitations that wait: each with whom it is meant for, and its secret."""
+        labels = self.storage.notes("token/")
+        found = self._unsealed(study, INVITATION)
+        return [(one, str(labels.get(f"token/{one.id}") or ""), secret) for one, secret in found]
+
+    def accept(self, secret: str, *, name: str) -> tuple[Holder, str] | None:
+        """Take an invitation: the new key, and who holds it. None: somebody was quicker, or it ended."""
+        invited = self.holder(INVITATION, secret)
+        if invited is None or not self.storage.revoke(invited.credential):
+            return None
+        made, key = self.issue_token(invited.scope, study=invited.study, label=name)
+        return Holder(invited.scope, invited.study, credential=made.id), key
+
+    def members(self, study: int) -> list[tuple[Credential, str]]:
+        """Who runs this study beside the installation's owners, or looks at it: keys for it alone."""
+        return [(one, label) for one, label in self.tokens() if one.study == study and one.judge is None]
+
+    def _seal(self, credential: Credential, secret: str) -> None:
+        sealed = self._box().encrypt(secret.encode()).decode()
+        self.storage.set_note(f"{SEALED_NOTE}{credential.id}", sealed, study=credential.study)
+
+    def _unsealed(self, study: int, kind: str) -> list[tuple[Credential, str]]:
+        sealed, box = self.storage.notes(SEALED_NOTE, study=study), self._box()
+        working = [one for one in self.storage.credentials(kind, study=study) if works(one)]
+        found = [(one, sealed.get(f"{SEALED_NOTE}{one.id}")) for one in working]
+        return [(one, secret) for one, text in found if text and (secret := _opened(box, str(text)))]
+
+    def _box(self) -> Fernet:
+        """What seals secrets. Its key comes from the installation's signing key, which is not in the database;
+        where there is none, from a note in it."""
+        from cryptography.fernet import Fernet
+
+        if self._kept_box is None:
+            signing = signing_key(self.storage)
+            if signing is None and self.storage.note(SEAL_KEY_NOTE) is None:
+                self.storage.set_note(SEAL_KEY_NOTE, new_secret())
+            key = signing.derived("links") if signing else str(self.storage.note(SEAL_KEY_NOTE)).encode()
+            self._kept_box = Fernet(base64.urlsafe_b64encode(hashlib.sha256(key).digest()))
+        return self._kept_box
 
     # ------------------------------------------------------------------ sessions
     def begin_session(self, parent: Holder | None = None) -> tuple[Holder, str]:
-        """A browser logs in, by the password or by a token; the secret goes into its cookie."""
+        """A browser logs in, by the password or by a token; the secret goes into its cookie.
+
+        It may do what the token may, where the token may: a key for one study opens that study.
+        """
         ends = time.time() + SESSION_SECONDS
         if parent is not None:
             token = next((one for one in self.storage.credentials(TOKEN) if one.id == parent.credential), None)
             ends = min(ends, seconds_of(token.expires_at)) if token and token.expires_at else ends
         secret, token_id = new_secret(), parent.credential if parent else None
+        scope, study = (parent.scope, parent.study) if parent else (Scope.ADMIN, WHOLE_STORAGE)
         made = self.storage.add_credential(
-            SESSION, hash_secret(secret), scope=Scope.ADMIN.value, expires_at=utc(ends), parent=token_id
+            SESSION, hash_secret(secret), study=study, scope=scope.value, expires_at=utc(ends), parent=token_id
         )
-        return Holder(Scope.ADMIN, credential=made.id, parent=token_id, session=True), secret
+        return Holder(scope, study, credential=made.id, parent=token_id, session=True), secret
 
     def begin_judge_session(self, study: int, judge: str) -> str:
         """A judge who came by an open link; the secret goes into the cookie of that study."""
@@ -270,6 +341,16 @@ def works(credential: Credential) -> bool:
     if credential.revoked_at is not None:
         return False
     return credential.expires_at is None or time.time() < seconds_of(credential.expires_at)
+
+
+def _opened(box: Fernet, sealed: str) -> str:
+    """What was sealed; empty: with another key, which is gone."""
+    from cryptography.fernet import InvalidToken
+
+    try:
+        return box.decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        return ""
 
 
 def _after(days: float | None) -> str | None:

@@ -12,7 +12,7 @@ from juryrank.rankers.jury.options import COARSEST
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
-from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS, PEOPLE
+from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS
 from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
 from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PER_MINUTE, MOST_PHRASE
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
@@ -101,6 +101,8 @@ class SetupIn(Strict):
     own_work: bool | None = None
     show_names: bool | None = None  # of items that have a content, to judges and on the public page
     ties: bool | None = None
+    comment: Words | None = None  # what a judge may say about each choice, to the owner; "": no box
+    keep_until: Annotated[str, StringConstraints(max_length=10)] | None = None  # the day people's data is deleted
     lease: Annotated[float, Field(ge=10, le=30 * 24 * 3600)] | None = None
     link_days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = None  # of links that are made from now on
     language: Annotated[str, StringConstraints(max_length=10)] | None = None  # of judges' pages; "": the browser's
@@ -183,24 +185,36 @@ class StudyIn(Strict):
     name: Name
     items: Items
     judges: Annotated[list[JudgeIn], Field(max_length=5000)] = []
-    ranker: Annotated[str, StringConstraints(max_length=40)] = PEOPLE
-    error: Probability = 0.1
-    objective: Annotated[str, StringConstraints(max_length=40)] = Field(
-        "ranges", description="People: `ranges`, `tiers`, `best`, `top-3` and so on. On cases `order` too."
+    about: Literal["people", "judges", "truth"] | None = Field(
+        None,
+        description="What the result is about: `people` like these (the default: more may join), exactly these "
+        "`judges` (the default on cases), or the `truth`, if every answer is right at least half of the time.",
     )
-    repeats: Annotated[int, Field(ge=1, le=1000)] | None = None
+    goal: Annotated[str, StringConstraints(max_length=1000)] | None = Field(
+        None,
+        description="What is to be proven: `ranges`, `tiers`, `best`, `top-3` and so on; of judges and about the "
+        "truth `order`; on cases also a claim, `new over old`; `guess` proves nothing.",
+    )
+    within: Annotated[float, Field(ge=0, le=COARSEST)] | Literal["falling"] | None = Field(
+        None, description="On cases: 0.05 proves at least 45 % of the answers; `falling` sharpens it step by step."
+    )
+    error: Probability = 0.1
+    fresh: bool | None = Field(None, description="Do judges who are asked a pair again answer anew?")
+    ranker: Annotated[str, StringConstraints(max_length=40)] | None = Field(
+        None, description="For researchers, instead of `about`: a ranker by its name."
+    )
+    repeats: Annotated[int, Field(ge=1, le=1000)] | None = Field(
+        None, description="About the truth: how often a judge may be asked the same pair."
+    )
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     sitting: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)] | None = None  # questions per person
     sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
     cases: Annotated[list[ItemId | CaseIn], Field(max_length=MOST_CASES)] = Field(
-        [], description="Compare the items, which are then systems, on these cases; the ranker is `jury`."
+        [], description="Compare the items, which are then systems, on these cases."
     )
     outputs: dict[ItemId, dict[ItemId, Any]] | None = Field(
         None, description="{system: {case: output}}: what judges of cases are shown instead of the systems' names."
-    )
-    resolution: Annotated[float, Field(ge=0, le=COARSEST)] | Literal["falling"] | None = Field(
-        None, description="On cases: 0.05 proves at least 45 % of the answers; `falling` sharpens it step by step."
     )
     sides: Literal["random", "both", "single"] | None = Field(
         None,
@@ -211,6 +225,10 @@ class StudyIn(Strict):
     @property
     def on_cases(self) -> list[Case]:
         return [Case(one, one) if isinstance(one, str) else one.case() for one in self.cases]
+
+
+class Renamed(Strict):
+    name: Name
 
 
 class StudyOut(BaseModel):

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from juryrank.rankers.choice import choose_ranker
 from juryrank.server.access.identity import Admin, Reader, StudyNumber
 from juryrank.server.api.judges import hand_out
 from juryrank.server.api.shapes import (
@@ -16,6 +15,7 @@ from juryrank.server.api.shapes import (
     HeadOut,
     Items,
     ItemsGone,
+    Renamed,
     SetupIn,
     StudyIn,
     StudyMade,
@@ -24,6 +24,7 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
+from juryrank.server.studies import managing
 from juryrank.server.studies.advice import advice, reading
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.downloads import (
@@ -41,7 +42,7 @@ from juryrank.server.studies.setup import Setup, hidden_labels
 from juryrank.server.web.guard import note_details
 
 router = APIRouter(prefix="/studies", tags=["studies"])
-Format = Literal["csv", "parquet", "jsonl", "zip", "crowd-kit", "lmarena", "evalica"]
+Format = Literal["csv", "parquet", "votes-jsonl", "jsonl", "zip", "crowd-kit", "lmarena", "evalica"]
 
 
 def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:
@@ -78,18 +79,16 @@ def list_studies(request: Request, holder: Reader) -> list[StudyOut]:
 def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     """Make a study; judges' links and tokens are in the answer, this once."""
     context = context_of(request)
-    ranker, objective = sent.ranker, sent.objective
-    if sent.cases and "ranker" not in sent.model_fields_set:
-        ranker = choose_ranker(source="cases").name
-    if sent.cases and "objective" not in sent.model_fields_set:
-        objective = "best"
     draft = StudyDraft(
         name=sent.name,
         items=items_of(sent.items),
         judges=[one.judge() for one in sent.judges],
-        ranker=ranker,
+        about=sent.about,
+        goal=sent.goal,
+        within=sent.within,
         error=sent.error,
-        objective=objective,
+        fresh=sent.fresh,
+        ranker=sent.ranker,
         repeats=sent.repeats,
         budget=sent.budget,
         seed=sent.seed,
@@ -97,14 +96,13 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         sitting_minutes=sent.sitting_minutes,
         cases=sent.on_cases,
         outputs=sent.outputs,
-        resolution=sent.resolution,
         sides=sent.sides,
         setup=Setup().changed(**sent.setup.changes()),
     )
     study = make_study(context.open_studies, draft)
-    words = advice(
-        items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
-        objective=objective, repeats=sent.repeats, sitting=sent.sitting,
+    words = "" if draft.whom is None or sent.repeats else advice(
+        items=len(sent.items), judges=len(sent.judges), error=sent.error, about=draft.whom,
+        goal=sent.goal, fresh=sent.fresh, sitting=sent.sitting,
     )  # fmt: skip
     takes = context.judging.reading_time(study.id)
     words = " ".join(filter(None, (words, reading(*takes) if takes else "")))
@@ -115,6 +113,13 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
 
 @router.get("/{study}")
 def read_study(request: Request, holder: Reader, study: StudyNumber) -> StudyOut:
+    return study_out(context_of(request), study)
+
+
+@router.patch("/{study}")
+def rename_study(request: Request, holder: Admin, study: StudyNumber, sent: Renamed) -> StudyOut:
+    """Call the study otherwise; links, log and certificates stay as they are."""
+    managing.rename_study(request, study, sent.name)
     return study_out(context_of(request), study)
 
 

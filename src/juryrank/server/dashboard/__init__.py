@@ -1,2 +1,2 @@
-"""A study as its dashboard shows it: `overview` is made of `tiles`, `charts`, `judge_rows` and `models`;
-`overview_cache` keeps it for a moment; `news` for listeners."""
+"""A study as its dashboard shows it: `overview` is made of `answer` (words), `tiles`, `charts`, `judge_rows` and
+`contested`; `overview_cache` keeps it for a moment; `board` for a screen, `marks`; `news` for listeners."""

@@ -10,6 +10,7 @@ from juryrank.storage.plain import seconds_of
 from juryrank.study import JudgeRow
 from juryrank.study.people.flags import checks, flags
 
+DONE = " answered"  # what the panel's note on somebody who has finished ends with
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds
 
 
@@ -31,6 +32,7 @@ def judge_row(
         "name": person.name if person else judge,
         "address": (person.address or "") if person else "",
         "answered": chosen + row.ties + row.skips,
+        "seconds": "" if median_time is None else median_time,
         "median_time": f"{median_time:.1f} s" if median_time is not None else "",
         "left_share": f"{100 * row.left / chosen:.0f} %" if chosen else "",
         "checks": checks_words(note),
@@ -53,22 +55,23 @@ def _state(row: JudgeRow) -> tuple[str, str]:
         return "paused", "warn"
     if not row.report.active:
         return "dropped", "bad"
-    return ("answering", "live") if row.open else ("active", "good")
+    if row.open:
+        return "answering", "live"
+    if not row.left + row.right + row.ties + row.skips:
+        return "invited", ""
+    return ("finished", "good") if row.report.note.endswith(DONE) else ("active", "good")
 
 
 def _accuracy(row: JudgeRow) -> dict[str, Any]:
     report = row.report
     if report.accuracy is None or row.left + row.right == 0:
-        return {"accuracy": None, "accuracy_words": "", "low": 0, "width": 0, "at": 0}
+        return {"accuracy": None, "accuracy_words": ""}
     low = report.accuracy if report.low is None else report.low
     high = report.accuracy if report.high is None else report.high
     words = f"{100 * report.accuracy:.0f} %" + (f" ({100 * low:.0f} to {100 * high:.0f})" if high > low else "")
     return {
         "accuracy": report.accuracy,
         "accuracy_words": words,
-        "low": round(100 * low, 1),
-        "width": round(max(1.0, 100 * (high - low)), 1),
-        "at": round(max(0.0, min(97.0, 100 * report.accuracy - 1.5)), 1),
     }
 
 

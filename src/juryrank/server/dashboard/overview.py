@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from time import time
-from typing import Any
+from typing import Any, TypeVar
 
 from juryrank.log import Conduct, conduct_of
 from juryrank.log.gold import gold_words
@@ -17,12 +17,22 @@ from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words, conduct_words, left_out_words
 from juryrank.report.words.estimates import EstimateView
-from juryrank.report.words.forecasts import ForecastWords, advice_of
+from juryrank.report.words.forecasts import ForecastWords
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
+from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words
 from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
-from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
-from juryrank.server.dashboard.tiles import Tile, agreement_table, fixed_words, models_words, tiles_of
+from juryrank.server.dashboard.contested import contested_items
+from juryrank.server.dashboard.judge_rows import ago, checks_words, judge_row, moment
+from juryrank.server.dashboard.tiles import (
+    Tile,
+    agreement_table,
+    answered_by,
+    fixed_words,
+    models_words,
+    tiles_of,
+)
+from juryrank.server.studies.reliability import estimated_reliability
 from juryrank.server.studies.setup import setup_in
 from juryrank.statements import sure_of
 from juryrank.storage import Person
@@ -30,6 +40,7 @@ from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.study.people.flags import sides_by_lot
 from juryrank.types import Ranking
 
+Made = TypeVar("Made")
 OPEN_SHOWN = 9  # open pairs listed; the report has all
 STATES = {"running": ("running", "live"), "done": ("finished", "good"), "spent": ("budget spent", "warn")}
 
@@ -49,7 +60,10 @@ class Overview:
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
     models: tuple[ModelRow, ...] = ()
     agreement: Mapping[str, Any] | None = None
+    contested: tuple[str, ...] = ()  # items about which judges disagree more than chance explains
     labels: Mapping[str, str] = field(default_factory=dict)  # item -> what it is called here instead of its name
+    seq: int = 0  # the last event that the estimates rest on
+    made: dict[str, Any] = field(default_factory=dict)  # drawings, made once for the same estimates
 
     @classmethod
     def of(
@@ -69,8 +83,12 @@ class Overview:
         material = with_items_named(material, material.ranking, labels) if labels else material
         view, alarms, models = view_of(ranking, title=""), alarm_words(material), tuple(model_rows(material))
         table = agreement_table(material) if models else None
-        seen = (view, tuple(alarms), conduct_of(events), models, table)
-        return cls(study, progress, ranking, people, notes, answers, *seen, labels or {})
+        seen = (view, tuple(alarms), conduct_of(events), models, table, contested_items(material))
+        return cls(study, progress, ranking, people, notes, answers, *seen, labels or {}, progress.seq)
+
+    def meanwhile(self, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
+        """The same estimates beside what can be counted at once: answers, judges, states."""
+        return replace(self, progress=self.study.progress(), people=self.study.people(), notes=notes)
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small queries instead of reading the whole study."""
@@ -105,15 +123,48 @@ class Overview:
         sizes = {"item": p.items, "judge": p.judges, "answer": self.progress.answers}
         return ", ".join(counted(number, one) for one, number in sizes.items())
 
-    @property
-    def percent(self) -> int:
-        p = self.progress.progress
-        return 100 * p.settled // p.links if p.links else 0
-
     # ------------------------------------------------------------------ the result
     @property
     def tiles(self) -> list[Tile]:
-        return tiles_of(self.progress, people=self.view.people)
+        found = estimated_reliability(self.ranking.estimates) if self.begun else None
+        return tiles_of(self.progress, self.ranking, self.view, reliability=found, people=self.judges_are)
+
+    @property
+    def judges_are(self) -> str:
+        """People like these, or exactly these judges?"""
+        return "people" if self.view.people and self.ranking.details.get("about") != "panel" else "judges"
+
+    @property
+    def leads(self) -> str:
+        """The answer in one line, for a card."""
+        leader = leader_of(self.view.estimates) if self.begun else None
+        by = answered_by(self.progress, self.judges_are)
+        if leader is not None:
+            return f"{isolated(leader.item)} leads, {by.removeprefix('by ')}"
+        if not self.progress.answers:
+            return "No answers yet"
+        return f"{isolated(clean(self.ranking.order[0]))} is first, {by.removeprefix('by ')}"
+
+    @property
+    def last_at(self) -> str:
+        """The moment of the last answer, as stored; empty: none came yet."""
+        return max((row.last_at or "" for row in self.progress.judges), default="")
+
+    @property
+    def last_answer(self) -> str:
+        return f"last answer {ago(self.last_at, now=time())}" if self.last_at else ""
+
+    @property
+    def face(self) -> str:
+        """The picture of the item that leads, as a hash; empty where items are not pictures."""
+        thumbs, leader = self.thumbs, leader_of(self.view.estimates)
+        return thumbs.get(leader.item if leader else "", "") or next(iter(thumbs.values()), "")
+
+    @property
+    def text(self) -> str:
+        """The result to paste elsewhere."""
+        basis = f"{counted(self.progress.answers, 'answer')} {answered_by(self.progress, self.judges_are)}."
+        return plain_text(self.name, self.ranking, self.view, basis)
 
     @property
     def headline(self) -> str:
@@ -126,9 +177,16 @@ class Overview:
 
     @property
     def promise(self) -> str:
+        return self._once("promise", self._promise)
+
+    def _promise(self) -> str:
         shown = self.promises and not self.ranking.post_hoc
         besides = conduct_words(self.conduct, self.ranking.ranker, named=False) if shown else []
         return " ".join([self.ranking.statement or "Nothing yet.", *besides])
+
+    def draw(self) -> None:
+        """Make the drawings now, so that no page has to."""
+        _ = self.picture, self.charts, self.promise
 
     @property
     def begun(self) -> bool:
@@ -136,18 +194,22 @@ class Overview:
         return bool(self.progress.answers or self.ranking.proven)
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the ranker says, then what the monitor says about the answers."""
-        return tuple(dict.fromkeys((*self.ranking.warnings, *self.alarms))) if self.begun else ()
+    def notes_shown(self) -> list[str]:
+        """Remarks, the most important first."""
+        if not self.begun:
+            return []
+        names = {judge: person.name for judge, person in self.people.items()}
+        return notes_of(self.ranking, self.alarms, late=self.progress.late, names=names)
 
     @property
-    def post_hoc(self) -> tuple[str, ...]:
-        return self.ranking.post_hoc
+    def next(self) -> list[str]:
+        """What to do next, in a sentence or two."""
+        return next_words(self.ranking, self.view) if self.begun and not self.closed else []
 
     @property
     def picture(self) -> str:
         """The chart of promised ranks alone: the rest of the picture's content is on the page as text."""
-        return paint_svg(chart(self.view), theme="page")
+        return self._once("picture", lambda: paint_svg(chart(self.view), theme="page"))
 
     @property
     def estimates(self) -> EstimateView | None:
@@ -158,6 +220,11 @@ class Overview:
     def promises(self) -> bool:
         """Is anything proven?"""
         return self.view.promises
+
+    @property
+    def proven(self) -> tuple[str, str]:
+        """What is certain, and how; or why nothing is."""
+        return proven_words(self.ranking, self.view)
 
     @property
     def nothing_proven(self) -> str:
@@ -224,10 +291,6 @@ class Overview:
         return len(self.view.open_pairs) - len(self.open_pairs)
 
     @property
-    def advice(self) -> str:
-        return advice_of(self.view.forecast_title, self.ranking.details.get("forecast"))
-
-    @property
     def forecast(self) -> list[ForecastWords]:
         """What more answers would settle."""
         return list(self.view.forecasts) if self.begun else []
@@ -256,18 +319,29 @@ class Overview:
         return "Agrees with the result" if self.view.opinions else "Accuracy"
 
     @property
+    def judges_count(self) -> str:
+        return counted(sum(not row.removed for row in self.progress.judges), "judge")
+
+    @property
     def judges(self) -> list[dict[str, Any]]:
         now = time()
-        return [self._judge(row, place, now) for place, row in enumerate(self.progress.judges, 1)]
+        by_lot = sides_by_lot(self.study.created)
+        return [self._judge(row, place, now, by_lot) for place, row in enumerate(self.progress.judges, 1)]
 
-    def _judge(self, row: JudgeRow, place: int, now: float) -> dict[str, Any]:
+    def _judge(self, row: JudgeRow, place: int, now: float, by_lot: bool) -> dict[str, Any]:
         judge = str(row.report.name)
         seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
         shown = judge_row(
             row, person=self.people.get(judge), median_time=seconds, note=note, now=now,
-            place=place, by_lot=sides_by_lot(self.study.created),
+            place=place, by_lot=by_lot,
         )  # fmt: skip
+        if judge in self._model_names:  # nobody expects a program to take its time
+            shown = {**shown, "flags": []}
         return {**shown, "left_out": left_out_words(self.conduct.get(judge, Conduct()))}
+
+    @property
+    def _model_names(self) -> set[str]:
+        return {row.name for row in self.models}
 
     @property
     def counts_models(self) -> bool:
@@ -314,4 +388,10 @@ class Overview:
 
     @property
     def charts(self) -> DashboardCharts | None:
-        return charts_of(self.answers.at, self.progress.judges, self.people)
+        return self._once("charts", lambda: charts_of(self.answers.at, self.progress.judges, self.people))
+
+    def _once(self, what: str, make: Callable[[], Made]) -> Made:
+        if what not in self.made:
+            self.made[what] = make()
+        found: Made = self.made[what]
+        return found

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
@@ -14,7 +15,8 @@ from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import hidden_labels
 
 LEAST_AGE = 1.0  # seconds
-REST = 8  # after a look that took t seconds, live parts wait 8 t: at most a ninth of a core
+REST = 8  # after a reading that took t seconds of a processor nothing is read for 8 t: at most a ninth of a core
+AT_ONCE = 1_000  # events: a longer study is read behind the page, which shows the estimates that it has
 
 
 @dataclass(slots=True)
@@ -24,6 +26,8 @@ class _Kept:
     overview: Overview | None = None
     at: float = 0.0
     took: float = 0.0
+    reading: bool = False  # behind a page
+    rested_at: float = 0.0
     drawn: dict[str, str] = field(default_factory=dict)  # live parts of this overview, by name
 
 
@@ -69,11 +73,45 @@ class Overviews:
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
         study.log.follow_clock()
-        began = time.monotonic()  # whatever it waited for, there is nothing to rest from
         notes = self._vault.judge_notes(number)
-        if kept.overview is None or not kept.overview.still_true(notes):
-            kept.overview = Overview.of(study, kept.answers, notes, labels)
+        overview = kept.overview
+        if overview is None or (study.log.seq <= AT_ONCE and not overview.still_true(notes)):
+            overview, kept.took = _timed(lambda: Overview.of(study, kept.answers, notes, labels))
+        elif not overview.still_true(notes):
+            overview = overview.meanwhile(notes)
+        if overview is not kept.overview:
+            kept.overview = overview
             kept.drawn.clear()
-            kept.took = time.monotonic() - began
+        if overview.seq != overview.progress.seq:
+            self._read_behind(number, kept, labels)
         kept.at = time.monotonic()
-        return kept.overview
+        return overview
+
+    def _read_behind(self, number: int, kept: _Kept, labels: Mapping[str, str] | None) -> None:
+        """Estimate anew without letting anybody wait; one reading at a time, and after it a rest."""
+        if kept.reading or time.monotonic() < kept.rested_at:
+            return
+        kept.reading = True
+        threading.Thread(target=self._read, args=(number, kept, labels), daemon=True).start()
+
+    def _read(self, number: int, kept: _Kept, labels: Mapping[str, str] | None) -> None:
+        try:
+            study, notes = self._desk.study(number), self._vault.judge_notes(number)
+            overview, took = _timed(lambda: Overview.of(study, kept.answers, notes, labels))
+            overview.draw()
+            with kept.lock:
+                if kept.overview is not None and kept.overview.study is study:
+                    kept.overview, kept.took = overview, took
+                    kept.drawn.clear()
+                kept.rested_at = time.monotonic() + REST * took
+        except JuryrankError:  # deleted, or out of reach for a moment: whoever looks next is told
+            pass
+        finally:
+            kept.reading = False
+
+
+def _timed(read: Callable[[], Overview]) -> tuple[Overview, float]:
+    """What was read, and the processor time that it took: waiting needs no rest."""
+    began = time.thread_time()
+    overview = read()
+    return overview, time.thread_time() - began

@@ -1,4 +1,4 @@
-"""The figures at the top of a dashboard: answers, what is settled, what remains, judges, money."""
+"""The figures at the top of a dashboard: who leads, answers, reliability, what is proven, money."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import Any
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.material import Material
 from juryrank.report.models import MATRIX_JUDGES, all_agreement, busiest
+from juryrank.report.view import View
 from juryrank.report.words.formats import clean, counted, shorten
-from juryrank.server.studies.creating import OBJECTIVES
+from juryrank.server.dashboard.answer import leader_of, leading_words, proven_words
+from juryrank.server.studies.creating import GOALS
+from juryrank.server.studies.reliability import reliability_words
 from juryrank.statements import risk_of
 from juryrank.study import StudyProgress
+from juryrank.types import Ranking
+
+COST_UNIT = "in the currency of the price list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,38 +30,36 @@ class Tile:
     more: str = ""
 
 
-def tiles_of(progress: StudyProgress, *, people: bool) -> list[Tile]:
-    """The figures of one moment; one that says nothing is left out."""
-    p, answering = progress.progress, sum(row.open > 0 for row in progress.judges)
-    tiles = [
-        Tile("Answers", f"{progress.answers:,}", f"{p.open} open" if p.open else ""),
-        Tile("Settled", f"{p.settled} of {p.links}", p.phase),
-        Tile("To go", *_to_go(progress, people=people)),
-        Tile("Judges", f"{p.judges:,}", f"{answering} answering now" if answering else "nobody answering now"),
-    ]
-    if progress.late:
-        tiles.append(Tile("Late answers", f"{progress.late:,}", "kept, not counted"))
+def tiles_of(
+    progress: StudyProgress, ranking: Ranking, view: View, *, reliability: float | None, people: str
+) -> list[Tile]:
+    """The figures of one moment, the answer first; one that says nothing is left out. `people`: what judges
+    are called."""
+    found, leader = view.estimates, leader_of(view.estimates)
+    tiles = []
+    if found is not None and leader is not None:
+        tiles.append(Tile("Leading", leader.item, leading_words(leader, found.k)))
+    tiles.append(Tile("Answers", f"{progress.answers:,}", answered_by(progress, people)))
+    if reliability is not None:
+        tiles.append(Tile("Reliability", f"{reliability:.2f}", reliability_words(reliability)))
+    tiles.append(Tile("Proven", *proven_words(ranking, view)))
     if progress.model_cost:
-        tiles.append(Tile("Models cost", f"{progress.model_cost:.4g}"))
-    if p.cost and p.cost != p.questions:
-        tiles.append(Tile("Cost", f"{p.cost:,.2f}"))
+        tiles.append(Tile("Models cost", f"{progress.model_cost:.4g}", COST_UNIT))
+    if progress.cost_unit == "money" and progress.progress.cost:
+        tiles.append(Tile("Cost", f"{progress.progress.cost:,.2f}", COST_UNIT))
     return tiles
 
 
-def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
-    p = progress.progress
-    if progress.state == "done":
-        return "none", "finished"
-    if p.expected is None and people:
-        return counted(p.links - p.settled, "pair"), ""
-    if p.expected is None:
-        return "unknown", "too early to say"
-    left, low, high = (
-        None if value is None else max(0, round(value - p.questions))
-        for value in (p.expected, p.expected_low, p.expected_high)
-    )
-    between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
-    return f"about {left:,}", between or "questions"
+def answered_by(progress: StudyProgress, people: str) -> str:
+    """Who gave the answers, and who is at it.
+
+    Judges who were removed are not counted.
+    """
+    heard = sum(row.left + row.right + row.ties + row.skips > 0 for row in progress.judges if not row.removed)
+    answering = sum(row.open > 0 for row in progress.judges)
+    one, several = ("person", "people") if people == "people" else ("judge", "judges")
+    by = f"by {counted(heard, one, several)}" if heard else "nobody has begun"
+    return f"{by}, {answering} answering now" if answering else by
 
 
 # ----------------------------------------------------------------------------
@@ -86,7 +90,7 @@ def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> option_words({"objective": "best", "sitting": 10, "spread": True, "k": 3})
     [('Aim', 'the best one'), ('Questions per person', '10'), ('k', '3')]
     """
-    aims = dict(OBJECTIVES)
+    aims = dict(GOALS)
     return [
         (OPTION_WORDS.get(name, name), aims.get(value, str(value)) if name == "objective" else str(value))
         for name, value in options.items()

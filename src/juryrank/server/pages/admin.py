@@ -11,16 +11,16 @@ from juryrank.errors import BadInput
 from juryrank.server.access.vault import MOST_DAYS, Scope
 from juryrank.server.context import Context, context_of
 from juryrank.server.dashboard.judge_rows import moment
-from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done, number
+from juryrank.server.pages.forms import Inside, LoggedIn, Sent, admin_page, done, number
 from juryrank.server.web.guard import note_details, nothing_done
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
 
 @router.get("")
-def home(request: Request, session: LoggedIn) -> Response:
-    context = context_of(request)
-    views = [context.overviews.get(row.id) for row in context.open_studies.rows()]
+def home(request: Request, session: Inside) -> Response:
+    context, only = context_of(request), session.holder.study
+    views = [context.overviews.get(row.id) for row in context.open_studies.rows() if only in (0, row.id)]
     return admin_page(request, session, "home.html", studies=views)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
@@ -12,29 +13,49 @@ from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.crowd.questionnaire import questions_from_text
-from juryrank.server.pages.forms import Sent, done, number
-from juryrank.server.pages.study import settings_page, show_links
+from juryrank.server.pages.forms import Sent, done, links_page, number
+from juryrank.server.pages.study import settings_page
 from juryrank.server.studies import managing
 from juryrank.server.studies.intake import judges_from_text
-from juryrank.server.web.guard import note_act, note_details
+from juryrank.server.studies.setup import PARTS, Setup, fingerprint
+from juryrank.server.web.guard import note_act, note_details, nothing_done
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
+MOST_SHOWN = 200  # characters of what another owner wrote
+EDITED = (
+    "Another owner saved other settings while this page was open, so nothing was saved. Below is what you wrote; "
+    "Save puts it in the place of theirs. They wrote: "
+)
+FIELDS = {
+    "intro": "first page", "consent": "must agree", "own_work": "asks for own work", "show_names": "shows names",
+    "ties": "too close to call", "lease": "seconds", "link_days": "days of links", "before": "questions before",
+    "after": "questions after", "keep_until": "deleted on",
+}  # fmt: skip
 
 
 @router.post("/judges/add")
 def add_judges(
     request: Request, session: Sent, study: StudyNumber, judges: Annotated[str, Form()] = ""
 ) -> Response:
-    secrets = managing.add_judges(context_of(request), study, judges_from_text(judges))
-    return show_links(request, session, study, secrets, "new-links")
+    managing.add_judges(context_of(request), study, judges_from_text(judges))
+    return links_page(study, "new-links")
 
 
 @router.post("/judges/link")
 def new_link(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
     note_details(request, judge)
-    secret = managing.new_link(context_of(request), study, judge)
-    return show_links(request, session, study, {judge: secret}, "replaced")
+    managing.new_link(context_of(request), study, judge)
+    return links_page(study, "replaced")
+
+
+@router.post("/judges/unlink")
+def unlink(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
+    """The link stops working; the judge stays, and can have another one."""
+    note_details(request, judge)
+    managing.known_judge(context_of(request).open_studies.study(study), judge)
+    context_of(request).vault.revoke_judge(study, judge)
+    return links_page(study, "switched-off")
 
 
 @router.post("/judges/{action}")
@@ -62,33 +83,31 @@ def save(
     lease: Annotated[float, Form()] = DEFAULT_LEASE,
     link_days: Annotated[str, Form()] = "",
     language: Annotated[str, Form()] = "",
+    comment: Annotated[str, Form()] = "",
+    keep_until: Annotated[str, Form()] = "",
+    seen: Annotated[str, Form()] = "",
 ) -> Response:
-    try:
+    def changes() -> dict[str, Any]:
         days = number(link_days, "the days that links work") if link_days.strip() else None
-        managing.change_setup(
-            request,
-            study,
-            lambda setup: setup.changed(
-                question=question, intro=intro.replace("\r\n", "\n"), consent=consent == "yes",
-                own_work=own_work == "yes", show_names=show_names == "yes", ties=ties == "yes", lease=lease,
-                language=language, link_days=days,
-            ),
-        )  # fmt: skip
-    except JuryrankError as problem:
-        return settings_page(request, session, study, problem=sentence(str(problem)))
-    return done(f"/admin/studies/{study}/settings", "saved")
+        return {
+            "question": question, "intro": intro.replace("\r\n", "\n"), "consent": consent == "yes",
+            "own_work": own_work == "yes", "show_names": show_names == "yes", "ties": ties == "yes",
+            "lease": lease, "language": language, "link_days": days, "comment": comment.strip(),
+            "keep_until": keep_until.strip(),
+        }  # fmt: skip
+
+    return _saved(request, session, study, "settings", seen, changes)
 
 
 @router.post("/checks")
 def save_checks(
-    request: Request, session: Sent, study: StudyNumber, checks: Annotated[str, Form()] = ""
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    checks: Annotated[str, Form()] = "",
+    seen: Annotated[str, Form()] = "",
 ) -> Response:
-    try:
-        known = managing.checks_from_text(checks)
-        managing.change_setup(request, study, lambda setup: setup.changed(checks=known))
-    except JuryrankError as problem:
-        return settings_page(request, session, study, problem=sentence(str(problem)))
-    return done(f"/admin/studies/{study}/settings", "saved")
+    return _saved(request, session, study, "checks", seen, lambda: {"checks": managing.checks_from_text(checks)})
 
 
 @router.post("/about")
@@ -98,11 +117,48 @@ def save_about(
     study: StudyNumber,
     before: Annotated[str, Form()] = "",
     after: Annotated[str, Form()] = "",
+    seen: Annotated[str, Form()] = "",
 ) -> Response:
     """What is asked about the person."""
+
+    def changes() -> dict[str, Any]:
+        return {"before": questions_from_text(before), "after": questions_from_text(after)}
+
+    return _saved(request, session, study, "about", seen, changes)
+
+
+def _saved(
+    request: Request,
+    session: Sent,
+    study: int,
+    part: str,
+    seen: str,
+    changes: Callable[[], dict[str, Any]],
+) -> Response:
+    """Save one form, unless another owner saved it since it was opened: then both can be read, nothing is lost."""
+    now = context_of(request).open_studies.setup(study)
     try:
-        asked = {"before": questions_from_text(before), "after": questions_from_text(after)}
-        managing.change_setup(request, study, lambda setup: setup.changed(**asked))
+        wanted = changes()
+        if seen and seen != fingerprint(now, part) and now.changed(**wanted) != now:
+            nothing_done(request)
+            words = EDITED + " ".join(_theirs(now, now.changed(**wanted), part))
+            return settings_page(request, session, study, problem=words, setup=now.changed(**wanted), status=409)
+        managing.change_setup(request, study, lambda setup: setup.changed(**wanted))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
+
+
+def _theirs(now: Setup, ours: Setup, part: str) -> list[str]:
+    """What is saved where it differs from what somebody else is about to save."""
+    words = [(FIELDS.get(name, name), getattr(now, name)) for name in PARTS[part]
+             if getattr(now, name) != getattr(ours, name)]  # fmt: skip
+    return [f"{name}: {_plain(value)}." for name, value in words]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return f"“{value[:MOST_SHOWN]}”" if value else "nothing"
+    return "nothing" if value in (None, ()) else "something else" if isinstance(value, tuple) else f"{value:g}"

@@ -9,8 +9,10 @@ from starlette.responses import RedirectResponse, Response
 
 from juryrank.errors import BadInput
 from juryrank.server.access.cookies import BrowserSession
-from juryrank.server.access.identity import checked_form, logged_in
+from juryrank.server.access.identity import any_owner, anybody_logged_in, checked_form, logged_in, looking
+from juryrank.server.access.vault import Scope
 from juryrank.server.web.templating import page
+from juryrank.storage.values import WHOLE_STORAGE
 
 SAID = {
     "saved": "Saved.",
@@ -33,10 +35,20 @@ SAID = {
     "deleted": "Deleted.",
     "attached": "The models are asked from now on.",
     "models-paused": "The models are asked no more until you start them again.",
+    "frozen": "Frozen: the board and the public page stay as they are.",
+    "unfrozen": "The board is live again.",
     "revoked": "Revoked: it stopped working.",
+    "invited": "Send the invitation below to the person it is for.",
+    "uninvited": "Withdrawn: the invitation stopped working.",
+    "left": "Taken away: that person can no longer open this study.",
+    "renamed": "Renamed. Links stay as they are.",
+    "switched-off": "That link stopped working. Answers already given stay.",
 }
 
-LoggedIn = Annotated[BrowserSession, Depends(logged_in)]
+LoggedIn = Annotated[BrowserSession, Depends(logged_in)]  # owners
+Looking = Annotated[BrowserSession, Depends(looking)]  # and viewers
+Inside = Annotated[BrowserSession, Depends(anybody_logged_in)]
+AnyOwner = Annotated[BrowserSession, Depends(any_owner)]
 
 
 def sent_form(request: Request, session: LoggedIn, form_token: Annotated[str, Form()] = "") -> BrowserSession:
@@ -46,6 +58,16 @@ def sent_form(request: Request, session: LoggedIn, form_token: Annotated[str, Fo
 
 
 Sent = Annotated[BrowserSession, Depends(sent_form)]
+
+
+def sent_by_any_owner(
+    request: Request, session: AnyOwner, form_token: Annotated[str, Form()] = ""
+) -> BrowserSession:
+    checked_form(request, session, form_token)
+    return session
+
+
+SentByAnyOwner = Annotated[BrowserSession, Depends(sent_by_any_owner)]
 
 
 def admin_page(
@@ -60,9 +82,9 @@ def admin_page(
     """A page of the dashboard."""
     headers = values.pop("headers", None)
     values.setdefault("flash", SAID.get(request.query_params.get("said", ""), ""))
-    return page(
-        request, template, status=status, headers=headers, section=section, form_token=session.form_token, **values
-    )
+    values |= {"section": section, "form_token": session.form_token}
+    values |= {"owner": session.holder.scope is Scope.ADMIN, "everywhere": session.holder.study == WHOLE_STORAGE}
+    return page(request, template, status=status, headers=headers, **values)
 
 
 def number(text: str, what: str) -> float:
@@ -79,6 +101,11 @@ def whole(text: str, what: str) -> int:
     if found != found or abs(found) > 1e9 or found != int(found):
         raise BadInput(f"{what}: {text[:40]!r} is not a whole number; give one")
     return int(found)
+
+
+def links_page(study: int, said: str) -> Response:
+    """Redirect to the links of the people whom the owner named."""
+    return RedirectResponse(f"/admin/studies/{study}/share?said={said}#named", 303)
 
 
 def done(path: str, said: str) -> Response:

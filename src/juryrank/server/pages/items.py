@@ -15,13 +15,13 @@ from juryrank.server.access.identity import StudyNumber, checked_form
 from juryrank.server.context import Context, context_of
 from juryrank.server.files.receiving import with_sent_files
 from juryrank.server.files.serving import file_response
-from juryrank.server.pages.forms import LoggedIn, Sent, done
+from juryrank.server.pages.forms import LoggedIn, Looking, Sent, done
 from juryrank.server.pages.new_study import sent_data, sent_table
 from juryrank.server.pages.study import tab_page
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import twins
 from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
-from juryrank.server.studies.items import add_to_study, correct, has_answers, item_rows
+from juryrank.server.studies.items import add_to_study, case_rows, correct, has_answers, item_rows
 from juryrank.server.studies.tables import is_table, read_table
 from juryrank.server.web.guard import content_policy, note_details, nothing_done
 from juryrank.server.web.problems import sentence
@@ -35,7 +35,7 @@ def items(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 
 
 @router.get("/file/{hash}")
-def study_file(request: Request, session: LoggedIn, study: StudyNumber, hash: str) -> Response:
+def study_file(request: Request, session: Looking, study: StudyNumber, hash: str) -> Response:
     """A file of the study, for its owner."""
     return file_response(request, context_of(request).storage, study, hash)
 
@@ -125,6 +125,7 @@ def items_page(request: Request, session: BrowserSession, study: int, *, problem
         rows=item_rows(context, study),
         answered=has_answers(found),
         alike=twins(found.items),
+        cases=case_rows(context, study),
         problem=problem,
         file_mb=context.settings.file_bytes / MEGABYTE,
         status=422 if problem else 200,

@@ -137,6 +137,7 @@ class JudgePages:
             question=str(sent.get("question", "")),
             answer=str(sent.get("answer", "")),
             response_time=_seconds(sent.get("response_time")),
+            comment=str(sent.get("comment", "")),
         )
         return _after(request, visit, card)
 
@@ -230,6 +231,7 @@ def deck_page(
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
         title=open_studies.study(number).name,
         wording=setup.wording,
+        comment=setup.comment,
         base=base,
         study=number,
         card=card,
@@ -252,6 +254,8 @@ def script_words() -> dict[str, str]:
         "unloaded": tr("This could not be loaded. Skip the question if you cannot judge without it."),
         "left": tr("Left"),
         "right": tr("Right"),
+        "first": tr("First"),
+        "second": tr("Second"),
         "case": tr("What was asked"),
         "copied": tr("Copied."),
     }
@@ -283,6 +287,7 @@ def first_page(
         intro_html=markdown_html(setup.intro),
         wording=setup.wording,
         terms=context.judging.terms(number),
+        keep_until=setup.keep_until,
         phrase=phrase,
         phrase_given=sent.phrase if sent and listed else "",
         consent=setup.consent,

@@ -10,11 +10,12 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from juryrank._version import __version__
 from juryrank.server.access.cookies import form_token, form_token_fits, new_visitor
-from juryrank.server.access.identity import checked_form, logged_in
+from juryrank.server.access.identity import anybody_logged_in, checked_form
 from juryrank.server.access.vault import TOKEN, Holder, Scope
 from juryrank.server.context import Context, context_of
 from juryrank.server.web.guard import address_of
 from juryrank.server.web.templating import page
+from juryrank.storage.values import WHOLE_STORAGE
 
 router = APIRouter(include_in_schema=False)
 
@@ -54,11 +55,11 @@ async def login(
     form_token: Annotated[str, Form()] = "",
     next: Annotated[str, Form()] = "/admin",
 ) -> Response:
-    """Log in with the password or an admin token. A valid token always passes, as nobody can guess one."""
+    """Log in with the password or a token. A valid token always passes, as nobody can guess one."""
     context = context_of(request)
     if not form_token_fits(context.cookies.visitor(request), form_token):
         return _form(request, next=next, problem="That form had expired. Please try again.", status=403)
-    token = await run_in_threadpool(_admin_token, context, secret)
+    token = await run_in_threadpool(_usable_token, context, secret)
     if token is None:
         fits, wait = await context.passwords.wait_for(address_of(request.scope), secret)
         if wait:
@@ -66,17 +67,23 @@ async def login(
                 429, "Too many wrong passwords. Wait a minute.", {"Retry-After": str(int(wait) + 1)}
             )
         if not fits:
-            return _form(request, next=next, problem="That is not the password, nor an admin token.", status=403)
+            return _form(
+                request, next=next, problem="That is not the password, nor a token that works.", status=403
+            )
     return await run_in_threadpool(_logged_in, request, token, next)
 
 
-def _admin_token(context: Context, secret: str) -> Holder | None:
+def _usable_token(context: Context, secret: str) -> Holder | None:
+    """Whoever has a token for everything or for one study, to run it or to look; judges have links."""
     holder = context.vault.holder(TOKEN, secret)
-    return holder if holder is not None and holder.scope is Scope.ADMIN and holder.study == 0 else None
+    return holder if holder is not None and holder.scope is not Scope.JUDGE else None
 
 
 def _logged_in(request: Request, token: Holder | None, next: str) -> Response:
-    context, response = context_of(request), RedirectResponse(_inside(next), 303)
+    where = _inside(next)
+    if token is not None and token.study != WHOLE_STORAGE and where == "/admin":
+        where = f"/admin/studies/{token.study}"
+    context, response = context_of(request), RedirectResponse(where, 303)
     began = context.cookies.start(request, response, parent=token)
     context.audit.record(began, "login")
     return response
@@ -84,7 +91,7 @@ def _logged_in(request: Request, token: Holder | None, next: str) -> Response:
 
 @router.post("/logout")
 def logout(request: Request, form_token: Annotated[str, Form()] = "") -> Response:
-    session = logged_in(request)
+    session = anybody_logged_in(request)
     checked_form(request, session, form_token)
     response = RedirectResponse("/login", 303)
     context_of(request).cookies.end(session, response)

@@ -13,23 +13,20 @@ from starlette.responses import JSONResponse, Response
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.rankers import ranker_class
+from juryrank.rankers.choice import JUDGES, PEOPLE, TRUTH
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
 from juryrank.server.files.receiving import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
-from juryrank.server.pages.forms import LoggedIn, admin_page, done, number, whole
-from juryrank.server.pages.study import show_links
+from juryrank.server.pages.forms import LoggedIn, admin_page, done, links_page, number, whole
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import advice, bare, reading, twins
 from juryrank.server.studies.creating import (
-    FRESH,
+    GOALS,
     MOST_MINUTES,
     MOST_QUESTIONS,
-    OBJECTIVES,
-    PEOPLE,
     StudyDraft,
     make_study,
 )
@@ -52,7 +49,7 @@ router = APIRouter(prefix="/admin", include_in_schema=False)
 OPEN, NAMED = "open", "named"  # how judges come: by one link for everybody, or each by a link of their own
 SHOWN = 6  # rows of an uploaded list that are shown before it is used
 KINDS = (
-    (AUTO, "as they look"),
+    (AUTO, "automatic"),
     ("text", "plain text"),
     ("markdown", "Markdown"),
     ("image", "pictures by address"),
@@ -60,7 +57,12 @@ KINDS = (
     ("audio", "sound by address"),
     ("video", "film by address"),
 )
-RANKERS = tuple((name, ranker_class(name).judges_are) for name in (PEOPLE, FRESH))  # the usual one first
+ABOUT = (  # the usual one first
+    (PEOPLE, "people: each compares a pair once. What is proven is what most people like them would say."),
+    (JUDGES, "exactly these judges, named now: each compares a pair once, and their majority is counted."),
+    (TRUTH, "programs that answer anew each time and are right more often than not: the true order is proven."),
+)
+OF_PEOPLE = ("ranges", "tiers")  # goals that mean "as much as can be proven" of judges: their order
 ROLE_WORDS = {
     "id": "Name of the item (for you alone, unless you show it)",
     "content": "What judges see",
@@ -84,8 +86,8 @@ class NewStudyForm:
     sitting: str = str(DEFAULT_SITTING)
     minutes: str = "60"
     ties: str = "yes"
-    ranker: str = PEOPLE
-    objective: str = "ranges"
+    about: str = PEOPLE
+    goal: str = "ranges"
     error: str = "0.1"
     budget: str = ""
     intro: str = ""
@@ -101,7 +103,7 @@ class NewStudyForm:
     @classmethod
     def read(cls, form: FormData) -> NewStudyForm:
         plain = {one.name: str(form.get(one.name, "")) for one in fields(cls) if one.name != "roles"}
-        for name in ("error", "sitting", "minutes", "objective", "kind", "ranker", "reach"):
+        for name in ("error", "sitting", "minutes", "goal", "kind", "about", "reach"):
             plain[name] = plain[name] or str(cls.__dataclass_fields__[name].default)
         roles = {role: str(form.get(f"role_{role}", "")) for role in ROLES if form.get(f"role_{role}")}
         return cls(**plain, roles=roles)
@@ -112,18 +114,28 @@ class NewStudyForm:
             return None
         return read_table(self.table, name=self.table_name, header=self.header == "yes")
 
+    @property
+    def wanted(self) -> str | None:
+        """The goal; about the truth a goal for people means the order."""
+        return wanted_goal(self.about, self.goal)
+
+    @property
+    def fresh(self) -> bool | None:
+        return True if self.about == TRUTH else None
+
     def draft(self, items: list[NewItem]) -> StudyDraft:
         """What the form asks for."""
-        if self.ranker not in dict(RANKERS):
-            raise BadInput(f"{self.ranker!r} is not offered here")
-        people = self.ranker == PEOPLE
+        if self.about not in dict(ABOUT):
+            raise BadInput(f"{self.about!r} is not offered here")
+        people = self.about == PEOPLE
         return StudyDraft(
             name=self.name.strip(),
             items=items,
             judges=judges_from_text(self.judges) if self.reach == NAMED else [],
-            ranker=self.ranker,
+            about=self.about,
+            goal=self.wanted,
+            fresh=self.fresh,
             error=number(self.error, "the accepted chance of being wrong"),
-            objective=self.objective,
             budget=whole(self.budget, "the most questions") if self.budget.strip() else None,
             sitting=whole(self.sitting, "questions per person") if people else None,
             sitting_minutes=number(self.minutes, "the time limit") if people else None,
@@ -131,6 +143,15 @@ class NewStudyForm:
                 self.question, self.intro, self.consent == "yes", self.own_work == "yes", self.ties == "yes"
             ),
         )
+
+
+def wanted_goal(about: str, goal: str) -> str | None:
+    """The goal that the form means: ranges and lines are for people; of others the whole order is wanted.
+
+    >>> wanted_goal("people", "ranges"), wanted_goal("truth", "ranges"), wanted_goal("truth", "best")
+    ('ranges', None, 'best')
+    """
+    return None if about != PEOPLE and goal in OF_PEOPLE else goal
 
 
 @router.get("/new")
@@ -144,8 +165,8 @@ def advise(
     items: Annotated[int, Query(ge=0, le=MOST_ITEMS)] = 0,
     judges: Annotated[int, Query(ge=0, le=MOST_JUDGES)] = 0,
     error: float = 0.1,
-    ranker: str = PEOPLE,
-    objective: str = "ranges",
+    about: str = PEOPLE,
+    goal: str = "ranges",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
     words: Annotated[int, Query(ge=0, le=10**9)] = 0,
     minutes: Annotated[float, Query(ge=0, le=MOST_MINUTES)] = MOST_MINUTES,
@@ -154,12 +175,12 @@ def advise(
     """Are the people enough, and the time? The form asks as it is filled in: `quick`ly, then in full."""
     try:
         said = advice(
-            items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting,
-            quick=quick == "yes",
+            items=items, judges=judges, error=error, about=about, goal=wanted_goal(about, goal),
+            fresh=True if about == TRUTH else None, sitting=sitting, quick=quick == "yes",
         )  # fmt: skip
     except JuryrankError:
         said = ""
-    people = ranker == PEOPLE and items > 0
+    people = about == PEOPLE and items > 0
     takes = minutes_to_read([words / items] * items, questions=sitting) if people else 0
     return JSONResponse({"advice": _both(said, reading(takes, minutes)), "more": quick == "yes"})
 
@@ -201,7 +222,8 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
     if form.reach == OPEN:
         context.open_links.make(study.id)
         return done(f"/admin/studies/{study.id}/share", said)
-    return show_links(request, session, study.id, _links(request, study.id), said)
+    _links(request, study.id)
+    return links_page(study.id, said)
 
 
 def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes] | None:
@@ -254,7 +276,7 @@ def _links(request: Request, study: int) -> dict[str, str]:
 
 # ---------------------------------------------------------------------------- pages
 def _page(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
-    values: dict[str, Any] = {"kinds": KINDS, "rankers": RANKERS, "objectives": OBJECTIVES}
+    values: dict[str, Any] = {"kinds": KINDS, "abouts": ABOUT, "goals": GOALS}
     values["most_minutes"] = MOST_MINUTES
     values["file_mb"] = context_of(request).settings.file_bytes / MEGABYTE
     form, values["taken"] = _still_there(context_of(request).uploads, form)
@@ -311,7 +333,7 @@ def _advice(form: NewStudyForm, items: list[NewItem]) -> str:
         expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
         said = advice(
             items=len(items), judges=len(draft.judges) or max(0, expected), error=draft.error,
-            ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting,
+            about=form.about, goal=draft.goal, fresh=draft.fresh, sitting=draft.sitting,
         )  # fmt: skip
         words = [words_shown(item.id, item.content) for item in items]
         takes = minutes_to_read(words, questions=draft.sitting) if draft.sitting else 0

@@ -5,30 +5,36 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import segno
 from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from juryrank.errors import JuryrankError
+from juryrank.errors import BadInput, JuryrankError
 from juryrank.server.access.identity import StudyNumber, checked_form
+from juryrank.server.access.vault import Scope
 from juryrank.server.context import context_of
 from juryrank.server.crowd.platforms import PRESETS, of_preset
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
-from juryrank.server.pages.judge import deck_page
+from juryrank.server.pages.judge import deck_page, first_page
 from juryrank.server.pages.study import tab_page
+from juryrank.server.settings import is_loopback
 from juryrank.server.studies.managing import change_link, change_platform, note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, PER_ADDRESS, utc_moment
 from juryrank.server.studies.setup import hidden_labels
-from juryrank.server.web.guard import note_act, nothing_done
+from juryrank.server.web.guard import note_act, note_details, nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 NOT_OPEN = "This study has no open link yet."
+ROLE_NAMES = {"owner": Scope.ADMIN, "viewer": Scope.READ}
+ROLE_WORDS = {scope.value: name for name, scope in ROLE_NAMES.items()}
+MOST_LABEL = 100
 
 
 @router.get("/share")
@@ -119,6 +125,46 @@ def save_public(
     return done(f"/admin/studies/{study}/share", "saved")
 
 
+@router.post("/share/invite")
+def invite(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    role: Annotated[str, Form()] = "",
+    label: Annotated[str, Form()] = "",
+) -> Response:
+    """An invitation for one person, to run the study with you or to look at its results."""
+    if role not in ROLE_NAMES:
+        raise BadInput(f"{role[:40]!r} is not a role; there are: owner, viewer")
+    note_details(request, role)
+    context_of(request).open_studies.study(study)
+    context_of(request).vault.invite(study, ROLE_NAMES[role], label=" ".join(label.split())[:MOST_LABEL])
+    return done(f"/admin/studies/{study}/share", "invited")
+
+
+@router.post("/share/uninvite")
+def uninvite(request: Request, session: Sent, study: StudyNumber, credential: Annotated[int, Form()]) -> Response:
+    """The invitation stops working."""
+    waiting = {one.id for one, _, _ in context_of(request).vault.invitations(study)}
+    _take_away(request, credential, waiting)
+    return done(f"/admin/studies/{study}/share", "uninvited")
+
+
+@router.post("/share/remove")
+def remove_member(
+    request: Request, session: Sent, study: StudyNumber, credential: Annotated[int, Form()]
+) -> Response:
+    """Somebody's key stops working, and so do the browsers that are logged in with it."""
+    _take_away(request, credential, {one.id for one, _ in context_of(request).vault.members(study)})
+    return done(f"/admin/studies/{study}/share", "left")
+
+
+def _take_away(request: Request, credential: int, known: set[int]) -> None:
+    if credential not in known or not context_of(request).vault.revoke(credential):
+        nothing_done(request)  # of another study, or gone already
+    note_details(request, f"number {credential}")
+
+
 @router.get("/share/code.svg")
 def code(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The link as a code to scan."""
@@ -146,7 +192,15 @@ def sheet(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 
 @router.get("/preview")
 def preview(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    """The page as judges see it; nothing is saved."""
+    """The first page as judges see it; nothing is saved."""
+    speak(context_of(request).open_studies.setup(study).language)
+    link = context_of(request).open_links.of(study)
+    return first_page(request, study, f"/admin/studies/{study}/preview", phrase=bool(link and link.phrase))
+
+
+@router.get("/preview/question")
+def preview_question(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """A question as judges see it."""
     speak(context_of(request).open_studies.setup(study).language)
     card = context_of(request).judging.sample(study, 0)
     return deck_page(request, study, f"/admin/studies/{study}/preview", card)
@@ -161,6 +215,8 @@ def preview_look(request: Request, session: LoggedIn, study: StudyNumber) -> Res
 async def preview_answer(request: Request, session: LoggedIn, study: StudyNumber, act: str) -> Response:
     """Show another pair, whatever was chosen; nothing changes, so it needs no form token and is not recorded."""
     nothing_done(request)
+    if act == "begin":
+        return RedirectResponse(f"/admin/studies/{study}/preview/question", 303)
     try:
         sent: Any = await request.json()
         last = int(str(sent.get("question", "preview-0")).removeprefix("preview-"))
@@ -196,9 +252,41 @@ def _share(request: Request, session: LoggedIn, study: int, *, problem: str = ""
         hidden=bool(hidden_labels(context.open_studies.study(study), context.open_studies.setup(study))),
         platform=context.platforms.of(study),
         presets=PRESETS.values(),
+        alone=is_loopback(urlsplit(context.address(request)).hostname or ""),
+        local=urlsplit(context.address(request)).hostname,
+        named=_named(request, study),
+        members=[
+            {"id": one.id, "name": label or "no name", "role": ROLE_WORDS[one.scope], "since": one.created_at[:10]}
+            for one, label in context.vault.members(study)
+        ],
+        invitations=[
+            {
+                "id": one.id,
+                "name": label,
+                "role": ROLE_WORDS[one.scope],
+                "ends": (one.expires_at or "")[:10],
+                "link": f"{context.address(request)}/i/{secret}",
+            }
+            for one, label, secret in context.vault.invitations(study)
+        ],
         problem=problem,
         status=422 if problem else 200,
     )
+
+
+def _named(request: Request, study: int) -> list[dict[str, str]]:
+    """The links of people whom the owner named, as long as they work, in the order of making."""
+    context = context_of(request)
+    people = context.open_studies.study(study).people()
+    return [
+        {
+            "id": judge,
+            "name": people[judge].name if judge in people else judge,
+            "address": (people[judge].address or "") if judge in people else "",
+            "link": context.link(request, secret),
+        }
+        for judge, secret in context.vault.links(study).items()
+    ]
 
 
 def _public(request: Request, study: int) -> str:

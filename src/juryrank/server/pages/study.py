@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
@@ -11,24 +10,26 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from juryrank.errors import JuryrankError
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.server.access.cookies import BrowserSession
-from juryrank.server.access.identity import StudyNumber
+from juryrank.server.access.identity import StudyNumber, logged_in
 from juryrank.server.context import context_of
 from juryrank.server.languages.speaking import LANGUAGES
-from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
+from juryrank.server.pages.forms import LoggedIn, Looking, Sent, admin_page, done
 from juryrank.server.studies.advice import reading
 from juryrank.server.studies.downloads import (
     EXPORTS,
     FORMAT_WORDS,
     certificate_file,
+    comment_rows,
+    comments_file,
     export_file,
     participants_file,
     ranking_file,
     report_file,
 )
 from juryrank.server.studies.items import shown_items
-from juryrank.server.studies.managing import set_closed
+from juryrank.server.studies.managing import rename_study, set_closed
 from juryrank.server.studies.reliability import study_reliability
-from juryrank.server.studies.setup import hidden_labels
+from juryrank.server.studies.setup import PARTS, Setup, fingerprint, hidden_labels
 from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html
@@ -38,19 +39,19 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 @router.get("")
-def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+def result(request: Request, session: Looking, study: StudyNumber) -> Response:
     return tab_page(request, session, study, "result.html", "Result")
 
 
 @router.get("/part")
-def result_part(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+def result_part(request: Request, session: Looking, study: StudyNumber) -> Response:
     """The live part of the result page."""
     drawn = context_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
     return HTMLResponse(drawn)
 
 
 @router.get("/events")
-def events(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+def events(request: Request, session: Looking, study: StudyNumber) -> Response:
     """Server-sent events: the page fetches its parts when something changed."""
     context = context_of(request)
     context.open_studies.study(study)
@@ -60,7 +61,10 @@ def events(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 
 @router.get("/judges")
 def judges(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return judges_page(request, session, study)
+    rows = context_of(request).overviews.get(study, fresh=True).judges
+    chosen = request.query_params.get("judge", "")
+    one = next((row for row in rows if row["id"] == chosen), None)
+    return tab_page(request, session, study, "judges.html", "Judges", judges=rows, one=one)
 
 
 @router.get("/settings")
@@ -71,7 +75,7 @@ def settings(request: Request, session: LoggedIn, study: StudyNumber) -> Respons
 @router.get("/data")
 def data(
     request: Request,
-    session: LoggedIn,
+    session: Looking,
     study: StudyNumber,
     ranker: str = "",
     error: float | None = None,
@@ -92,18 +96,19 @@ def data(
     misfits = [people[one].name if one in people else one for one in measured.misfits] if measured else []
     return tab_page(
         request, session, study, "data.html", "Data",
-        measured=measured, misfits=misfits, formats=EXPORTS, format_words=FORMAT_WORDS, rankers=rankers,
+        comments=comment_rows(found), measured=measured, misfits=misfits,
+        formats=EXPORTS, format_words=FORMAT_WORDS, rankers=rankers,
         chosen=chosen, refolded=refolded, problem=problem,
     )  # fmt: skip
 
 
 @router.get("/export/{format}")
-def export(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
+def export(request: Request, session: Looking, study: StudyNumber, format: str) -> Response:
     return export_file(context_of(request).open_studies.study(study), format)
 
 
 @router.get("/ranking/{format}")
-def ranking_table(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
+def ranking_table(request: Request, session: Looking, study: StudyNumber, format: str) -> Response:
     open_studies = context_of(request).open_studies
     return ranking_file(open_studies.study(study), open_studies.setup(study).groups, format)
 
@@ -113,17 +118,24 @@ def participants(request: Request, session: LoggedIn, study: StudyNumber, format
     return participants_file(context_of(request).open_studies.study(study), format)
 
 
+@router.get("/comments")
+def comments(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return comments_file(context_of(request).open_studies.study(study))
+
+
 @router.get("/report")
-def report(request: Request, session: LoggedIn, study: StudyNumber, names: str = "") -> Response:
+def report(request: Request, session: Looking, study: StudyNumber, names: str = "") -> Response:
     """The report; `names=yes`: with people's names and what judges read, for the owner."""
     context, owner = context_of(request), names == "yes"
+    if owner:
+        logged_in(request)
     shown, found = shown_items(context, study, words=owner), context.open_studies.study(study)
     labels = {} if owner else hidden_labels(found, context.open_studies.setup(study))
     return report_file(found, shown, names=owner, labels=labels)
 
 
 @router.get("/certificate")
-def certificate(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+def certificate(request: Request, session: Looking, study: StudyNumber) -> Response:
     return certificate_file(context_of(request).open_studies.study(study))
 
 
@@ -134,6 +146,15 @@ def _method_words(name: str) -> str:
 
 
 # ---------------------------------------------------------------------------- changing the study
+@router.post("/rename")
+def rename(request: Request, session: Sent, study: StudyNumber, name: Annotated[str, Form()] = "") -> Response:
+    try:
+        rename_study(request, study, name)
+    except JuryrankError as problem:
+        return settings_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/settings", "renamed")
+
+
 @router.post("/close")
 def close(request: Request, session: Sent, study: StudyNumber) -> Response:
     set_closed(request, study, closed=True)
@@ -158,35 +179,21 @@ def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotat
 
 
 # ---------------------------------------------------------------------------- pages that others show too
-def judges_page(request: Request, session: BrowserSession, study: int) -> Response:
-    """The judges; with their links, for a while after these were made."""
-    context = context_of(request)
-    people = context.open_studies.study(study).people()
-    links = [
-        {
-            "name": people[judge].name if judge in people else judge,
-            "address": (people[judge].address or "") if judge in people else "",
-            "link": context.link(request, secret),
-        }
-        for judge, secret in context.recent_secrets.show(session, f"links-{study}").items()
-    ]
-    return tab_page(request, session, study, "judges.html", "Judges", links=links)
-
-
-def show_links(
-    request: Request, session: BrowserSession, study: int, secrets: Mapping[str, str], said: str
+def settings_page(
+    request: Request,
+    session: BrowserSession,
+    study: int,
+    *,
+    problem: str = "",
+    setup: Setup | None = None,
+    status: int = 0,
 ) -> Response:
-    """Redirect to the judges' page, which shows these new links; reloading it makes no others."""
-    context_of(request).recent_secrets.keep(session, f"links-{study}", secrets)
-    return done(f"/admin/studies/{study}/judges", said)
-
-
-def settings_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
-    setup = context_of(request).open_studies.setup(study)
-    status = 422 if problem else 200
+    """The settings; `setup`: as somebody filled them in, where they are not saved."""
+    now = context_of(request).open_studies.setup(study)
     return tab_page(
-        request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status,
-        languages=LANGUAGES.values(),
+        request, session, study, "settings.html", "Settings", setup=setup or now, problem=problem,
+        status=status or (422 if problem else 200), languages=LANGUAGES.values(),
+        seen={part: fingerprint(now, part) for part in PARTS},
     )  # fmt: skip
 
 

@@ -17,24 +17,24 @@ from juryrank.server.files.kinds import ending
 from juryrank.server.files.receiving import Received
 from juryrank.server.files.serving import file_response, no_file
 from juryrank.server.files.uploads import Refusal, Taken, Uploads, too_large
-from juryrank.server.pages.forms import LoggedIn, Sent
+from juryrank.server.pages.forms import AnyOwner, SentByAnyOwner
+from juryrank.server.studies.downloads import LINES
 from juryrank.server.web.guard import nothing_done
 from juryrank.storage.values import WHOLE_STORAGE
 
 router = APIRouter(prefix="/admin/uploads", include_in_schema=False)
 FormToken = Annotated[str, Header(alias="X-Form-Token")]
-LINES = "application/x-ndjson"  # one line for each file, as soon as it is decoded
 
 
 @router.post("")
-def begin_upload(request: Request, session: Sent) -> Response:
+def begin_upload(request: Request, session: SentByAnyOwner) -> Response:
     return JSONResponse({"upload": context_of(request).uploads.begin()})
 
 
 @router.post("/{upload}")
 async def add_file(
     request: Request,
-    session: LoggedIn,
+    session: AnyOwner,
     upload: str,
     name: Annotated[str, Query(max_length=3000)] = "",
     form_token: FormToken = "",
@@ -51,7 +51,8 @@ async def add_file(
     except BaseException:
         received.close()
         raise
-    return StreamingResponse(_added(uploads, upload, path, received), media_type=LINES)
+    taken = _added(uploads, upload, path, received)  # one line for each file, as soon as it is decoded
+    return StreamingResponse(taken, media_type=LINES)
 
 
 def _added(uploads: Uploads, upload: str, path: str, received: Received) -> Iterator[str]:
@@ -75,7 +76,9 @@ def _line(one: Taken | Refusal) -> str:
 
 
 @router.post("/{upload}/drop")
-def drop_file(request: Request, session: Sent, upload: str, path: Annotated[str, Form()] = "") -> Response:
+def drop_file(
+    request: Request, session: SentByAnyOwner, upload: str, path: Annotated[str, Form()] = ""
+) -> Response:
     """Take a file out again."""
     if not context_of(request).uploads.drop(upload, path):
         nothing_done(request)
@@ -83,7 +86,7 @@ def drop_file(request: Request, session: Sent, upload: str, path: Annotated[str,
 
 
 @router.get("/{upload}/file/{hash}")
-def uploaded_file(request: Request, session: LoggedIn, upload: str, hash: str) -> Response:
+def uploaded_file(request: Request, session: AnyOwner, upload: str, hash: str) -> Response:
     context = context_of(request)
     if not context.uploads.file(upload, hash):
         return no_file()

@@ -17,6 +17,69 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copied(button, button.dataset.copy));
 }
 
+for (const button of document.querySelectorAll("[data-copy-from]")) {
+  button.addEventListener("click", async () => {
+    const reply = await fetch(button.dataset.copyFrom);
+    if (reply.ok) copied(button, await reply.text());
+  });
+}
+
+// ---------------------------------------------------------------- finding and sorting what is listed
+for (const finder of document.querySelectorAll("[data-finds]")) {
+  const list = document.getElementById(finder.dataset.finds), none = document.getElementById("nothing-found");
+  const rows = [...list.children], find = finder.querySelector("input"), sort = finder.querySelector("select");
+  const number = { made: true, answers: true };
+  finder.hidden = false;
+  find.addEventListener("input", () => {
+    const wanted = find.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = !row.dataset.name.toLowerCase().includes(wanted);
+    if (none) none.hidden = rows.some((row) => !row.hidden);
+  });
+  if (sort) sort.addEventListener("change", () => {
+    const by = sort.value, of = (row) => row.dataset[by] || "";
+    rows.sort((a, b) => by === "name" ? of(a).localeCompare(of(b)) : number[by] ? of(b) - of(a) : of(b).localeCompare(of(a)));
+    list.append(...rows);
+  });
+}
+// A table sorts by the column whose head is pressed; numbers as numbers, by data-value where a cell has one.
+for (const table of document.querySelectorAll("table[data-sorts]")) {
+  const body = table.tBodies[0];
+  const value = (row, k) => row.cells[k].dataset.value ?? row.cells[k].textContent.trim();
+  const compare = (a, b) => (a !== "" && b !== "" && !isNaN(a) && !isNaN(b)) ? a - b : a.localeCompare(b);
+  for (const [k, head] of [...table.tHead.rows[0].cells].entries()) {
+    if (head.dataset.sort === undefined) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "sorter";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === (head.dataset.sort === "down" ? null : "ascending")
+        || (head.dataset.sort === "down" && head.getAttribute("aria-sort") !== "descending");
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * compare(value(a, k), value(b, k))));
+    });
+  }
+}
+
+// ---------------------------------------------------------------- marks: a grade's beginning is dragged
+const scale = document.getElementById("scale");
+if (scale) {
+  const show = () => {
+    const grades = [...scale.querySelectorAll(".grade-row")].map((row) => {
+      const [name, cut] = row.querySelectorAll("input");
+      row.querySelector("output").textContent = Math.round(cut.value);
+      return { name: name.value.trim(), cut: Number(cut.value) };
+    }).filter((one) => one.name);
+    for (const row of document.querySelectorAll("#marks tbody tr")) {
+      const grade = grades.find((one) => Number(row.dataset.mark) >= one.cut);
+      row.querySelector(".grade").textContent = grade ? grade.name : "";
+    }
+  };
+  scale.addEventListener("input", show);
+}
+
 // ---------------------------------------------------------------- moments: stored in UTC, typed in the reader's own time
 for (const field of document.querySelectorAll("input[data-utc]")) {
   const local = (moment) => new Date(moment - moment.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
@@ -31,8 +94,8 @@ for (const field of document.querySelectorAll("input[data-utc]")) {
 const links = document.getElementById("links");
 if (links) {
   const quoted = (text) => '"' + (/^[=+\-@\t\r\n]/.test(text) ? "'" : "") + text.replaceAll('"', '""') + '"';
-  const table = () => ["judge,email,link", ...[...links.tBodies[0].rows].map((row) =>
-    [row.cells[0].textContent, row.cells[1].textContent, row.querySelector("code").textContent].map(quoted).join(","))].join("\r\n");
+  const table = () => ["judge,email,link", ...[...links.children].map(({ dataset: one }) =>
+    [one.name, one.address, one.link].map(quoted).join(","))].join("\r\n");
   document.getElementById("links-csv").addEventListener("click", (event) => {
     const a = document.createElement("a");
     a.href = URL.createObjectURL(new Blob([table() + "\r\n"], { type: "text/csv" }));
@@ -123,7 +186,7 @@ if (live) {
 
   function swap(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
-    holding(() => { for (const fresh of page.querySelectorAll("[data-live]")) renew(document.getElementById(fresh.id), fresh); });
+    holding(() => { for (const fresh of page.querySelectorAll("[data-live]")) { const here = document.getElementById(fresh.id); if (here) renew(here, fresh); } });
     return Number(page.getElementById("live-top").dataset.seq);
   }
 
@@ -136,6 +199,24 @@ if (live) {
   stream.addEventListener("gone", () => { stream.close(); report("This study was deleted.", false); });
   stream.onerror = () => report("Connection lost. Trying again.", false);
   addEventListener("load", refresh);
+}
+
+// ---------------------------------------------------------------- the board: looks again now and then
+const board = document.getElementById("board");
+if (board) {
+  setInterval(async () => {
+    try {
+      const reply = await fetch(location.pathname);
+      if (reply.redirected || !reply.ok) return;
+      const fresh = new DOMParser().parseFromString(await reply.text(), "text/html").getElementById("board");
+      if (fresh) holding(() => renew(board, fresh));
+    } catch { /* the server is away for a moment: the board stays as it is */ }
+  }, 3000);
+  const full = document.getElementById("full-screen");
+  if (full && document.documentElement.requestFullscreen) {
+    full.hidden = false;
+    full.addEventListener("click", () => document.documentElement.requestFullscreen());
+  }
 }
 
 // ---------------------------------------------------------------- advice while a study is being made
@@ -160,7 +241,7 @@ if (advice) {
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
-        ranker: form.elements.ranker.value, objective: form.elements.objective.value,
+        about: form.elements.about.value, goal: form.elements.goal.value,
         words: words(), minutes: form.elements.minutes.value || 0,
       });
       for (const quick of ["yes", ""]) { // what is known at once, then the forecast, which the server gives up in time
@@ -174,4 +255,35 @@ if (advice) {
       }
     }, 400);
   });
+}
+
+// ---------------------------------------------------------------- what a judge will see, while a study is being made
+const preview = document.getElementById("preview");
+if (preview) {
+  const form = document.querySelector(".with-preview form"), part = (name) => document.getElementById("preview-" + name);
+  const SHOWN = 220; // characters of a text
+  const pasted = () => {
+    const text = form.elements.items ? form.elements.items.value : "";
+    const blocks = text.split(/^[ \t]*---[ \t]*$/m);
+    return (blocks.length > 1 ? blocks : text.split("\n")).map((one) => one.trim()).filter(Boolean);
+  };
+  const uploaded = () => [...document.querySelectorAll("#taken > li")].map((row) =>
+    row.querySelector("img") ? row.querySelector("img").cloneNode() : row.dataset.path);
+  const put = (place, thing, otherwise) => {
+    const box = part(place);
+    box.classList.toggle("soft", thing === undefined);
+    if (thing instanceof Node) box.replaceChildren(thing);
+    else box.textContent = thing === undefined ? otherwise : thing.length > SHOWN ? thing.slice(0, SHOWN) + "…" : thing;
+  };
+  const draw = () => {
+    const files = uploaded(), things = files.length ? files : pasted();
+    part("question").textContent = form.elements.question.value;
+    put("first", things[0], "your first item");
+    put("second", things[1], "your second item");
+    part("others").textContent = (form.elements.ties.checked ? "Too close to call · " : "") + "Skip · Undo";
+    part("count").textContent = things.length ? `${things.length} ${things.length === 1 ? "item" : "items"}` : "";
+  };
+  form.addEventListener("input", draw);
+  preview.hidden = false;
+  draw();
 }

@@ -46,6 +46,7 @@ function showQuestion(changed) {
       $(part + "-content").scrollTop = 0;
     }
     $("case").hidden = !card.question.case;
+    if ($("comment")) $("comment").value = "";
     if ($("reader").open) $("reader").close();
     shownAt = performance.now();
     window.scrollTo({ top: 0 });
@@ -184,7 +185,8 @@ function choose(answer) {
   if (!card.question || busy || deck.dataset.ready !== card.question.id) return;
   if (answer === "left" || answer === "right") $(answer).classList.add("chosen");
   const seconds = Math.round(performance.now() - shownAt) / 1000;
-  send("/answer", { question: card.question.id, answer, response_time: seconds });
+  const comment = $("comment") && $("comment").value.trim();
+  send("/answer", { question: card.question.id, answer, response_time: seconds, ...(comment && { comment }) });
 }
 
 function undo() {
@@ -205,12 +207,19 @@ $("copy-code").addEventListener("click", async () => {
   catch { getSelection().selectAllChildren($("code")); } // no permission: it is marked, to be copied by hand
 });
 
-// Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large.
+// Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large, with
+// the choice below it. A short text needs no reading: its whole card chooses.
+const stacked = matchMedia("(max-width: 560px)"); // as in the stylesheet: one above the other
+const called = (side) => words[stacked.matches ? { left: "first", right: "second" }[side] || side : side];
+let reading = "";
 function enlarge(side) {
-  $("reader-title").textContent = words[side];
+  reading = side;
+  $("reader-title").textContent = called(side);
+  $("reader-hands").hidden = side === "case";
+  $("reader").classList.toggle("picture", Boolean($(side + "-content").querySelector(":scope > img")));
   $("reader-page").innerHTML = $(side + "-content").innerHTML;
   $("reader-page").classList.remove("zoomed");
-  $("reader").showModal();
+  if (!$("reader").open) $("reader").showModal();
   $("reader-page").scrollTop = 0;
 }
 
@@ -219,7 +228,16 @@ function offerEnlarging() {
     const box = $(side + "-content");
     const more = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
     $("enlarge-" + side).hidden = !(more || box.querySelector("img"));
+    const brief = !more && box.querySelector(".words:not(.long), .prose.short") && !box.querySelector("a, img, audio, video");
+    if (side !== "case") $(side).classList.toggle("brief", Boolean(brief));
   }
+}
+
+for (const side of ["left", "right"]) {
+  $(side).addEventListener("click", (event) => {
+    if (!$(side).classList.contains("brief") || event.target.closest("button") || !getSelection().isCollapsed) return;
+    choose(side);
+  });
 }
 
 for (const side of PARTS) {
@@ -248,6 +266,8 @@ for (const media of deck.querySelectorAll(".option img, .option audio, .option v
   if (media.error || (media.complete && media.naturalWidth === 0)) unloaded(media);
 }
 
+$("reader-other").addEventListener("click", () => enlarge(reading === "left" ? "right" : "left"));
+$("reader-choose").addEventListener("click", () => { $("reader").close(); choose(reading); });
 $("reader-close").addEventListener("click", () => $("reader").close());
 $("reader-page").addEventListener("click", (event) => { if (event.target.closest("img")) $("reader-page").classList.toggle("zoomed"); });
 addEventListener("resize", offerEnlarging);

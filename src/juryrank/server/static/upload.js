@@ -11,11 +11,14 @@ if (drop) {
   const waiting = [];
   let total = 0, done = 0, files = 0, busy = 0;
   drop.querySelector(".folder").hidden = false;
+  drop.classList.add("scripted"); // the inputs are behind buttons, and a list is known by its name
+  $("file").closest(".field").hidden = true;
 
   function words() {
     const there = $("taken").children.length;
     const items = there === 1 ? "1 file is here" : there + " files are here";
     if (busy || waiting.length) return `Uploading: ${files} of ${files + busy + waiting.length} files`;
+    if ($("file").files.length) return `The list ${$("file").files[0].name}: you see its columns before anything is made.`;
     return there || $("refusals").children.length ? items + "." : "";
   }
 
@@ -27,6 +30,8 @@ if (drop) {
     submit.disabled = Boolean(working);
     if (!working && files) form.dispatchEvent(new Event("input")); // the number of items has changed
   }
+
+  const natural = (one, other) => one.localeCompare(other, undefined, { numeric: true });
 
   function listed(line) {
     const row = document.createElement("li");
@@ -47,7 +52,8 @@ if (drop) {
     row.append(name);
     row.dataset.path = line.path;
     withRemoval(row);
-    $("taken").append(row);
+    const after = [...$("taken").children].find((other) => natural(other.dataset.path, line.path) > 0);
+    $("taken").insertBefore(row, after || null); // in the order of names, however they arrive
   }
 
   function withRemoval(row) {
@@ -120,8 +126,11 @@ if (drop) {
       const moved = new DataTransfer();
       moved.items.add(found[0].file);
       $("file").files = moved.files;
+      show();
+      form.dispatchEvent(new Event("input"));
       return;
     }
+    found.sort((one, other) => natural(one.path, other.path));
     const visible = found.filter(({ path }) => !/(^|\/)(\.|Thumbs\.db$|desktop\.ini$|__MACOSX\/)/.test(path));
     if (!busy && !waiting.length) { total = done = files = 0; $("refusals").replaceChildren(); }
     waiting.push(...visible);
@@ -158,6 +167,7 @@ if (drop) {
     take(entries.length ? (await Promise.all(entries.map(inside))).flat() : plain);
   });
 
+  $("file").addEventListener("change", show);
   for (const row of $("taken").children) withRemoval(row);
   show();
 }

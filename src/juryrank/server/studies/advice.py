@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from juryrank.rankers import ranker_class
+from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.rankers.registry import ranker_class
 from juryrank.report.words.formats import counted, percent
-from juryrank.server.studies.creating import OBJECTIVES, PEOPLE, known_options
+from juryrank.server.studies.creating import GOALS
 from juryrank.server.studies.intake import NewItem, look_alikes
 from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan, plan_people
 
@@ -27,9 +28,9 @@ def advice(
     items: int,
     judges: int,
     error: float,
-    ranker: str,
-    objective: str,
-    repeats: int | None = None,
+    about: str = PEOPLE,
+    goal: str | None = None,
+    fresh: bool | None = None,
     sitting: int | None = None,
     quick: bool = False,
 ) -> str:
@@ -37,16 +38,18 @@ def advice(
 
     `quick`: without the simulation, which is given up after FORECAST_SECONDS.
 
-    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="top-3")
+    >>> advice(items=10, judges=5, error=0.1, goal="top-3")
     '5 people give you an estimate of the top three. Proving anything takes at least 10 who answer the same pair.'
     """
     if items < 2 or not 0 < error < 1 or not judges:
         return ""
-    options = known_options(ranker, objective=objective, repeats=repeats)
-    fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
+    chosen = choose(WhoAnswers(people=True, fresh=fresh), about=about, goal=goal)
+    if chosen.options.get("about") == "panel":  # counted: any number of judges will do
+        return ""
+    fewest = ranker_class(chosen.name).fewest_answers(items=items, error=error, options=chosen.options)
     if fewest is None:
         return ""
-    people = ranker == PEOPLE
+    people, objective = about == PEOPLE, str(chosen.options["objective"])
     aim = _aim(objective) if people else "the order"
     start = f"{counted(judges, 'person', 'people')} give{'s' if judges == 1 else ''} you an estimate of {aim}."
     if judges < fewest.answers:
@@ -59,7 +62,7 @@ def advice(
         until = Deadline(time.monotonic() + FORECAST_SECONDS)
         plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, until=until)
     except OutOfTime:
-        return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --objective {objective}."
+        return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --goal {objective}."
     return _ranks_left(start, plan) if objective == "ranges" else _chances(start, plan)
 
 
@@ -101,7 +104,7 @@ def _aim(objective: str) -> str:
     >>> _aim("top-3"), _aim("top-5"), _aim("best")
     ('the top three', 'the top 5', 'the best one')
     """
-    return AIMS.get(objective) or dict(OBJECTIVES).get(objective) or f"the {objective.replace('-', ' ')}"
+    return AIMS.get(objective) or dict(GOALS).get(objective) or f"the {objective.replace('-', ' ')}"
 
 
 def _chances(start: str, plan: PeoplePlan) -> str:
@@ -112,7 +115,7 @@ def _chances(start: str, plan: PeoplePlan) -> str:
     enough = next((size for size in larger if size.reached >= LIKELY), None)
     if enough is None:
         return f"{start} Proving it takes more than {larger[-1].people}."
-    return f"{start} Proving it takes up to {enough.people}: {percent(enough.reached)} of such panels did."
+    return f"{start} Proving it takes about {enough.people}."
 
 
 def _ranks_left(start: str, plan: PeoplePlan) -> str:

@@ -9,9 +9,7 @@ from typing import Any, Protocol
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import BadInput
-from juryrank.rankers import ranker_class
-from juryrank.rankers.choice import choose_ranker
-from juryrank.rankers.contract.limits import option_names
+from juryrank.rankers.choice import PEOPLE, PEOPLE_ROW
 from juryrank.run.cases.case import Case
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
 from juryrank.server.studies.open_studies import OpenStudies
@@ -19,9 +17,7 @@ from juryrank.server.studies.setup import SETUP, Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
 
-PEOPLE = choose_ranker(source="people").name  # each person answers a pair once
-FRESH = choose_ranker(fresh=True).name  # every answer is drawn anew
-OBJECTIVES = (
+GOALS = (
     ("ranges", "each item's possible ranks"),
     ("tiers", "lines between groups"),
     ("best", "the best one"),
@@ -41,9 +37,12 @@ class StudyDraft:
     name: str
     items: Sequence[NewItem]
     judges: Sequence[NewJudge] = ()
-    ranker: str = PEOPLE
+    about: str | None = None  # None: about people, and on cases about these judges
+    goal: str | None = None
+    within: float | str | None = None
     error: float = 0.1
-    objective: str = "ranges"
+    fresh: bool | None = None
+    ranker: str | None = None  # for researchers, instead of `about`
     repeats: int | None = None
     budget: int | None = None
     seed: int | None = None
@@ -51,9 +50,18 @@ class StudyDraft:
     sitting_minutes: float | None = None
     cases: Sequence[Case] = ()  # compare the items, which are then systems, on these
     outputs: Mapping[str, Mapping[str, Any]] | None = None  # of each system on each case; None: it is shown itself
-    resolution: float | str | None = None  # on cases
     sides: str | None = None  # on cases: random, both, or single for people, who remember the other side
     setup: Setup = field(default_factory=Setup)
+
+    @property
+    def whom(self) -> str | None:
+        """What it is about: people may always join by a link, so few names are no reason to count only those."""
+        return self.about if self.about or self.ranker or self.cases else PEOPLE
+
+    @property
+    def of_people(self) -> bool:
+        """Do people come in sittings?"""
+        return self.whom == PEOPLE or self.ranker == PEOPLE_ROW.ranker
 
 
 def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFiles | None = None) -> Study:
@@ -79,14 +87,18 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         name=draft.name,
         cases=draft.cases or None,
         judges=[Person(judge.name, judge.address) for judge in draft.judges],
-        ranker=draft.ranker,
+        about=draft.whom,
+        goal=draft.goal,
+        within=draft.within,
         error=draft.error,
+        fresh=draft.fresh,
+        ranker=draft.ranker,
         storage=open_studies.storage,
         seed=draft.seed,
         budget=draft.budget,
         lease=draft.setup.lease,
         sitting_lease=DEFAULT_SITTING_LEASE if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
-        sitting_idle=IDLE_SECONDS if draft.ranker == PEOPLE else None,
+        sitting_idle=IDLE_SECONDS if draft.of_people else None,
         options=_options(draft),
         settings={SETUP: draft.setup.changed(contents=contents, groups=groups, numbering=randbits(32)).to_dict()},
     )
@@ -106,16 +118,7 @@ class WaitingFiles(Protocol):
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:
-    sitting: dict[str, Any] = {"beyond": BEYOND} | ({} if draft.sitting is None else {"sitting": draft.sitting})
-    on_cases = {"resolution": draft.resolution, "sides": draft.sides}
-    sitting |= {name: value for name, value in on_cases.items() if value is not None}
-    return known_options(draft.ranker, objective=draft.objective, repeats=draft.repeats, **sitting)
-
-
-def known_options(ranker: str, **options: Any) -> dict[str, Any]:
-    """Those of the options that the ranker has; an objective that it does not know is left to its default."""
-    cls = ranker_class(ranker)
-    known = {name: value for name, value in options.items() if name in option_names(cls)}
-    if cls.objectives and not str(known.get("objective")).startswith(cls.objectives):
-        known.pop("objective", None)  # one for people (ranges, tiers): the ranker's own stands
-    return known
+    """What else the ranker takes, where it was said."""
+    given = {"repeats": draft.repeats, "sides": draft.sides, "sitting": draft.sitting}
+    given["beyond"] = BEYOND if draft.of_people else None
+    return {name: value for name, value in given.items() if value is not None}

@@ -21,6 +21,7 @@ from juryrank.report import study_report
 from juryrank.report.page.document import ShownItem
 from juryrank.study import Study
 from juryrank.study.backup.archive import ARCHIVE, write_archive
+from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
 from juryrank.votes.spreadsheets import plain_cell, without_formulas
@@ -29,15 +30,17 @@ EXPORTS = (*FORMATS, ARCHIVE)
 FORMAT_WORDS = {
     "csv": "For a spreadsheet (CSV)",
     "parquet": "For data frames (Parquet)",
+    "votes-jsonl": "For data frames (JSON lines)",
     "jsonl": "The raw log (JSON lines)",
     "crowd-kit": "For crowd-kit (CSV)",
     "lmarena": "As LMArena has it (CSV)",
     "evalica": "For evalica (CSV)",
     ARCHIVE: "Back-up with files (ZIP)",
 }
-ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
-TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
-EXPORT_KINDS = ("text/csv", *TYPES.values(), "application/zip")
+ENDINGS = {"votes-jsonl": "jsonl", "jsonl": "jsonl", "parquet": "parquet"}
+LINES = "application/x-ndjson"
+TYPES = {"votes-jsonl": LINES, "jsonl": LINES, "parquet": "application/vnd.apache.parquet"}
+EXPORT_KINDS = ("text/csv", *dict.fromkeys(TYPES.values()), "application/zip")
 
 
 def export_file(study: Study, format: str) -> Response:
@@ -49,7 +52,7 @@ def export_file(study: Study, format: str) -> Response:
     body = export_votes(study.events(), format=format, study=study.name)
     body = body if format in TYPES else without_formulas(body)
     name = f"{slug(study.name)}-{format}.{ENDINGS.get(format, 'csv')}"
-    return _file(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
+    return attachment(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
 
 
 def _archive(study: Study) -> Response:
@@ -96,6 +99,10 @@ class _Standing(LogReader):
         """Left, right, and which was chosen."""
         return ((self._asked[q].left, self._asked[q].right, said) for q, said in self._said.items())
 
+    def answer_to(self, q: int) -> tuple[str, str, str] | None:
+        """The same of one question; None: its answer does not stand."""
+        return (self._asked[q].left, self._asked[q].right, self._said[q]) if q in self._said else None
+
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         self._asked[asked.q] = asked
 
@@ -116,7 +123,7 @@ def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Respon
     rows = ranking_rows(study, groups)
     if format == "json":
         body = json.dumps({"study": study.name, "items": rows}, ensure_ascii=False, indent=1, default=str).encode()
-        return _file(body, f"{slug(study.name)}-ranking.json", "application/json")
+        return attachment(body, f"{slug(study.name)}-ranking.json", "application/json")
     if format != "csv":
         raise UnknownName(f"there is no format {format!r}; there are: csv, json")
     table = io.StringIO(newline="")
@@ -125,7 +132,7 @@ def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Respon
     writer.writerows(
         {key: plain_cell(str("" if value is None else value)) for key, value in row.items()} for row in rows
     )
-    return _file(table.getvalue().encode(), f"{slug(study.name)}-ranking.csv", "text/csv; charset=utf-8")
+    return attachment(table.getvalue().encode(), f"{slug(study.name)}-ranking.csv", "text/csv; charset=utf-8")
 
 
 def participants_file(study: Study, format: str) -> Response:
@@ -133,17 +140,40 @@ def participants_file(study: Study, format: str) -> Response:
     rows = participant_rows(study)
     if format == "json":
         body = json.dumps({"study": study.name, "participants": rows}, ensure_ascii=False, indent=1).encode()
-        return _file(body, f"{slug(study.name)}-participants.json", "application/json")
+        return attachment(body, f"{slug(study.name)}-participants.json", "application/json")
     if format != "csv":
         raise UnknownName(f"there is no format {format!r}; there are: csv, json")
     body = participants_csv(rows).encode()
-    return _file(body, f"{slug(study.name)}-participants.csv", "text/csv; charset=utf-8")
+    return attachment(body, f"{slug(study.name)}-participants.csv", "text/csv; charset=utf-8")
+
+
+def comment_rows(study: Study) -> list[dict[str, str]]:
+    """What people wrote about their choices, newest first: about which pair, what they chose, and who it was."""
+    comments = AboutPeople(study.storage, study.id).comments()
+    standing, people = _Standing().walk(study.events() if comments else ()), study.people()
+    rows = []
+    for one in comments:
+        left, right, said = standing.answer_to(one["q"]) or ("", "", "")
+        chosen = {"left": left, "right": right}.get(said, said)
+        other = {"left": right, "right": left}.get(said, f"{left} · {right}")
+        who = people[one["judge"]].name if one["judge"] in people else one["judge"]
+        rows.append({"comment": one["words"], "chosen": chosen, "other": other, "person": who})
+    return rows
+
+
+def comments_file(study: Study) -> Response:
+    """All comments, for a spreadsheet."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, ["comment", "chosen", "other", "person"], lineterminator="\r\n")
+    table.writeheader()
+    table.writerows({name: plain_cell(value) for name, value in row.items()} for row in comment_rows(study))
+    return attachment(text.getvalue().encode(), f"{slug(study.name)}-comments.csv", "text/csv; charset=utf-8")
 
 
 def certificate_file(study: Study) -> Response:
     """The result with every event behind it, for `juryrank verify`."""
     body = json.dumps(study.certificate(), ensure_ascii=False, indent=1, default=str).encode()
-    return _file(body, f"{slug(study.name)}-certificate.json", "application/json")
+    return attachment(body, f"{slug(study.name)}-certificate.json", "application/json")
 
 
 def report_file(
@@ -153,7 +183,7 @@ def report_file(
     names are for the owner alone under their `labels`."""
     body = study_report(study, names=names, shown=shown, items=labels).encode()
     ending = "report-with-names" if names else "report"
-    return _file(body, f"{slug(study.name)}-{ending}.html", "text/html; charset=utf-8")
+    return attachment(body, f"{slug(study.name)}-{ending}.html", "text/html; charset=utf-8")
 
 
 def slug(name: str) -> str:
@@ -165,5 +195,6 @@ def slug(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:60] or "study"
 
 
-def _file(body: bytes, name: str, kind: str) -> Response:
+def attachment(body: bytes, name: str, kind: str) -> Response:
+    """A file to keep."""
     return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

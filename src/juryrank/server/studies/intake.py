@@ -103,7 +103,10 @@ def checked_items(items: Sequence[NewItem], *, least: int = 2) -> list[NewItem]:
             )
         name = composed(item.id)
         if name in seen:
-            raise BadInput(f"{item.id!r} is listed twice, as items {seen[name]} and {place}; ids must differ")
+            raise BadInput(
+                f"{item.id!r} is listed twice, in places {seen[name]} and {place}: take one out, or make them "
+                "different"
+            )
         seen[name] = place
     return [replace(item, id=composed(item.id)) for item in items]
 

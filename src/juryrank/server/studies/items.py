@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from juryrank.study import Study
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
+MOST_CASES = 500  # listed
 OWN_EXCERPT = 100  # and where judges look for their own work
 OWN_HEAD, OWN_BEFORE = 30, 10  # of the beginning, and before the first letter that others do not have
 ANSWERED = (
@@ -58,6 +60,15 @@ def item_rows(context: Context, number: int) -> list[ListedItem]:
     ]
     labels = hidden_labels(study, setup)
     return [replace(row, withdrawn=row.item in gone, label=labels.get(row.item, "")) for row in rows]
+
+
+def case_rows(context: Context, number: int) -> list[dict[str, str]]:
+    """The first cases of a study of systems: their names and inputs; none without cases."""
+    inputs = (context.open_studies.cases(number) or {}).get("inputs") or {}
+    return [
+        {"id": str(case), "input": said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}
+        for case, said in list(inputs.items())[:MOST_CASES]
+    ]
 
 
 def _row(item: str, content: Content, group: str, dead: int) -> ListedItem:

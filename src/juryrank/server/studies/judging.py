@@ -37,6 +37,7 @@ from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, la
 from juryrank.server.web.reading_time import minutes_to_read, words_shown
 from juryrank.server.web.render import case_html
 from juryrank.study import Seat, Study
+from juryrank.study.people.about import AboutPeople
 from juryrank.types import Question, Status, Wait
 
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
@@ -114,23 +115,23 @@ class Judging:
         times = self.reading_time(number)
         if questions is None or times is None:
             return tr("You are asked as long as your answers are needed; you can stop at any time.")
-        reading, minutes = times[0], round(times[1])
+        reading, minutes, n = times[0], round(times[1]), with_checks(questions, setup)
         return " ".join(
-            (
-                ntr("There is {n} comparison.", "There are {n} comparisons.", with_checks(questions, setup)),
-                *_reading_words(reading),
-                ntr(
-                    "Once you have pressed Start you have {n} minute; what you answer within that time counts, "
-                    "even if you stop early.",
-                    "Once you have pressed Start you have {n} minutes; what you answer within that time counts, "
-                    "even if you stop early.",
-                    minutes,
+            filter(
+                None,
+                (
+                    ntr("{n} comparison", "{n} comparisons", n) + _reading_words(reading) + ".",
+                    ntr(
+                        "You can stop and come back: the time limit is {n} minute, from Start.",
+                        "You can stop and come back: the time limit is {n} minutes, from Start.",
+                        minutes,
+                    ),
+                    tr("Reading everything takes longer than that: you need not answer all.")
+                    if reading > minutes
+                    else "",
                 ),
-                tr("Reading everything takes longer than that: you need not answer all.")
-                if reading > minutes
-                else "",
             )
-        ).strip()
+        )
 
     def reading_time(self, number: int) -> tuple[int, float] | None:
         """Minutes that a person reads for their questions, and has for them; None: as long as they like."""
@@ -156,7 +157,14 @@ class Judging:
         return known[2]
 
     def answer(
-        self, number: int, judge: str, *, question: str, answer: str, response_time: float | None = None
+        self,
+        number: int,
+        judge: str,
+        *,
+        question: str,
+        answer: str,
+        response_time: float | None = None,
+        comment: str = "",
     ) -> Card:
         """Record an answer; what this judge sees next, with what became of the answer."""
         study, setup = self._desk.study(number), self._desk.setup(number)
@@ -178,6 +186,8 @@ class Judging:
             return self.card(
                 number, judge, says=tr("You had answered this one already; your first answer stands.")
             )
+        if setup.comment and comment.strip() and not receipt.repeated:
+            AboutPeople(study.storage, number).comment(judge, asked, comment)
         says = tr("Saved.")
         if receipt.late:
             says = tr("That answer came after its time: it is kept, but does not count.")
@@ -227,15 +237,19 @@ class Judging:
         if check:
             left = {name: one for name, one in note["checks"].items() if name != check}
             self._vault.save_judge_note(number, judge, {**note, "checks": left, "taken_back_after": seat.answered})
-        else:
+        elif seat.last is not None:
+            AboutPeople(study.storage, number).comment(judge, seat.last.lease.q, "")
             study.undo(judge, by="judge")
         return tr("Taken back. Choose again.")
 
     def _undoable(self, study: Study, judge: str, note: Mapping[str, Any]) -> str:
         """The question whose answer this judge can take back, as pages call it; empty: none.
 
-        Only the last answer can, once: who has taken the answer to a check back must answer it first.
+        Only the last answer can, once: who has taken the answer to a check back must answer it first. Judges who
+        answer anew have no undo, of checks neither: it would be a second draw.
         """
+        if study.created.get("fresh"):
+            return ""
         seat, names = study.judge(judge).seat(), question_names(study, self._desk.setup(study.id))
         check = last_check(seat, note)
         if check:
@@ -388,9 +402,9 @@ class Judging:
         return kind.planned_sitting(self._desk.options(number), items=items)
 
 
-def _reading_words(minutes: int) -> list[str]:
+def _reading_words(minutes: int) -> str:
     """How long reading takes, where it takes a minute or more."""
-    return [ntr("Reading takes about {n} minute.", "Reading takes about {n} minutes.", minutes)] if minutes else []
+    return ntr(", about {n} minute of reading", ", about {n} minutes of reading", minutes) if minutes else ""
 
 
 def _check_words(before: str, answer: str) -> str:

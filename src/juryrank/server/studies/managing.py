@@ -10,11 +10,12 @@ from starlette.requests import Request
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.context import Context, context_of
 from juryrank.server.crowd.platforms import Platform
+from juryrank.server.studies.creating import MOST_NAME
 from juryrank.server.studies.intake import NewJudge
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.setup import AttentionCheck, Setup
-from juryrank.server.web.guard import note_act, nothing_done
-from juryrank.study import Study
+from juryrank.server.web.guard import note_act, note_details, nothing_done
+from juryrank.study import Study, catalogue
 from juryrank.study.people.about import AboutPeople
 
 MOST_CHECKS = 50
@@ -27,6 +28,18 @@ def set_closed(request: Request, number: int, *, closed: bool) -> None:
         nothing_done(request)
     else:
         study.close(reopen=not closed)
+
+
+def rename_study(request: Request, number: int, name: str) -> None:
+    """Call a study otherwise; its links, its log and its certificates stay as they are."""
+    study, wanted = context_of(request).open_studies.study(number), " ".join(name.split())
+    if len(wanted) > MOST_NAME:
+        raise BadInput(f"the name has {len(wanted):,} characters; at most {MOST_NAME} fit the pages")
+    if wanted == study.name:
+        nothing_done(request)
+        return
+    note_details(request, f"{study.name} → {wanted}")
+    catalogue.rename_study(study, wanted)
 
 
 def change_setup(request: Request, number: int, change: Callable[[Setup], Setup]) -> None:
@@ -97,7 +110,9 @@ def about_judge(request: Request, number: int, judge: str, action: str) -> str:
 def _is_so(study: Study, judge: str, action: str) -> bool:
     """Is a judge paused, asked again, removed or erased already?"""
     if action == "erase":
-        return judge not in study.people() and not AboutPeople(study.storage, study.id).of(judge)
+        about = AboutPeople(study.storage, study.id)
+        said = about.of(judge) or any(one["judge"] == judge for one in about.comments())
+        return judge not in study.people() and not said
     row = next(row for row in study.progress().judges if row.report.name == judge)
     return {"pause": row.paused, "resume": not row.paused and row.report.active, "remove": row.removed}.get(
         action, False

@@ -57,8 +57,9 @@ class OpenStudies:
         read = self._setups.get(number)
         now = time.monotonic()
         if read is None or now - read.at > SETUP_SECONDS:
-            before = read.setup if read else None
-            setup = setup_in(self.study(number).settings)
+            before, study = read.setup if read else None, self.study(number)
+            setup = setup_in(study.settings)
+            study.name = next((row.name for row in self.storage.studies() if row.id == number), study.name)
             read = _Read(before if before is not None and before == setup else setup, now)
             self._setups[number] = read
         return read.setup

@@ -7,6 +7,7 @@ import random
 from base64 import b32decode, b32encode
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE
@@ -126,6 +127,8 @@ class Setup:
     checks: Sequence[AttentionCheck] = ()
     before: Sequence[PersonQuestion] = ()  # about the person, on the first page
     after: Sequence[PersonQuestion] = ()  # and when they have answered enough
+    comment: str = ""  # what a judge may say about each choice, to the owner; empty: no box
+    keep_until: str = ""  # the day on which what is known about people is deleted ("2027-06-30"); empty: none
     language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
     show_names: bool = False  # may judges and the public see names that are not what judges compare?
@@ -138,13 +141,15 @@ class Setup:
         return tr("Which is better?") if self.question == DEFAULT_QUESTION else self.question
 
     def __post_init__(self) -> None:
-        for words in (self.question, self.intro):
+        for words in (self.question, self.intro, self.comment):
             if len(words) > MOST_WORDS:
                 raise BadInput(f"a text has {len(words):,} characters; at most {MOST_WORDS:,} can be shown")
         if not self.question.strip():
             raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
         if not 10 <= self.lease <= 30 * 24 * 3600:
             raise BadInput(f"the time for an answer is {self.lease:g} s; give between 10 seconds and 30 days")
+        if self.keep_until:
+            _checked_day(self.keep_until)
         checked_questions([*self.before, *self.after])
         if self.language and self.language not in LANGUAGES:
             raise BadInput(
@@ -198,6 +203,26 @@ class Setup:
         return replace(self, **changes)
 
 
+PARTS = {  # of the page Settings: the fields of each form
+    "settings": (
+        "question", "intro", "consent", "own_work", "show_names", "ties", "lease", "link_days", "language",
+        "comment", "keep_until",
+    ),
+    "about": ("before", "after"),
+    "checks": ("checks",),
+}  # fmt: skip
+
+
+def fingerprint(setup: Setup, part: str) -> str:
+    """Stands for one part of the settings as somebody saw them: another one, and they were changed since.
+
+    >>> fingerprint(Setup(), "settings") == fingerprint(Setup(question="Warmer?"), "settings")
+    False
+    """
+    seen = [repr(getattr(setup, name)) for name in PARTS[part]]
+    return hashlib.sha256("\0".join(seen).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
 def setup_in(settings: Mapping[str, Any]) -> Setup:
     """How a study is shown. One that was made at the terminal shows its rows and its wording, as there.
 
@@ -210,6 +235,15 @@ def setup_in(settings: Mapping[str, Any]) -> Setup:
     if setup.question == DEFAULT_QUESTION and settings.get("wording"):
         setup = setup.changed(question=settings["wording"])
     return setup.changed(contents=contents)
+
+
+def _checked_day(day: str) -> None:
+    try:
+        if date.fromisoformat(day).isoformat() == day:
+            return
+    except ValueError:
+        pass
+    raise BadInput(f"{day[:40]!r} is not a day; write it like 2027-06-30")
 
 
 def content_from(data: Mapping[str, Any]) -> Content:

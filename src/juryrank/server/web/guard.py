@@ -34,7 +34,7 @@ FILE_PATHS = re.compile(
     r"^/admin/(new|studies/\d+/items|uploads/[^/]+)$"
 )  # read only after the log-in was checked
 SECRET_IN_PATH = re.compile(  # wherever it stands, and whatever is as long as one: a link may be mistyped
-    r"(?<=/[jsr]/)[^/]+|(?<=/)[\w-]{16,}", re.IGNORECASE
+    r"(?<=/[jsri]/)[^/]+|(?<=/)[\w-]{16,}", re.IGNORECASE
 )
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/j/([^/]+)")  # the address itself is a credential

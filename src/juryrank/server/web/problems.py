@@ -31,7 +31,7 @@ from juryrank.server.languages.speaking import is_judges
 from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
-from juryrank.server.web.templating import page
+from juryrank.server.web.templating import frame_of, page
 from juryrank.storage import LogChanged
 from juryrank.unseen import visible
 
@@ -93,7 +93,8 @@ def answer(
         heading, words = problem_heading(status), words if told else problem_words(code)
     if wants_json(request):
         return JSONResponse({"code": code, "detail": words}, status, headers=dict(headers or {}))
-    return page(request, "message.html", status=status, headers=headers, heading=heading, lines=[words])
+    frame = {} if is_judges() else frame_of(request)
+    return page(request, "message.html", status=status, headers=headers, heading=heading, lines=[words], **frame)
 
 
 def status_of(problem: JuryrankError) -> tuple[int, str]:

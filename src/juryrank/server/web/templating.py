@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from juryrank.errors import StorageError
 from juryrank.server.languages.speaking import ntr, spoken_language, tr
 
 HERE = Path(__file__).parents[1]
@@ -40,6 +41,7 @@ def environment() -> Environment:
     made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
     for name in (
         "flash",
+        "frame",
         "flash_kind",
         "problem",
         "section",
@@ -65,3 +67,16 @@ def page(
 ) -> HTMLResponse:
     """A whole page."""
     return HTMLResponse(html(template, **values), status, headers=dict(headers or {}))
+
+
+def frame_of(request: Request, *, section: str = "") -> dict[str, Any]:
+    """The menu around a page, for a browser that is logged in; nothing for anybody else, or without a database."""
+    try:
+        session = request.app.state.context.cookies.session(request) if request.cookies else None
+    except StorageError:
+        session = None
+    if session is None:
+        return {}
+    holder = session.holder
+    rights = {"owner": holder.scope == "admin", "everywhere": not holder.study}
+    return {"frame": "admin.html", "section": section, "form_token": session.form_token, **rights}

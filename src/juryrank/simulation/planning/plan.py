@@ -63,7 +63,7 @@ class Plan:
     warning: str | None
 
 
-def plan(
+def plan_rankers(
     items: int,
     accuracies: Mapping[str, float] | Sequence[float],
     *,
@@ -80,7 +80,8 @@ def plan(
     With an `objective` other than the order (best, top-3): the rankers that can prove it. `options` go to the
     rankers that have them: {"insert": "breadth"}.
 
-    >>> found = plan(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices={"ann": 0.5, "bob": 9})
+    >>> prices = {"ann": 0.5, "bob": 9}
+    >>> found = plan_rankers(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices=prices)
     >>> line = found.estimates[0]
     >>> line.how, line.money == line.questions * 0.5
     ('simulated', True)

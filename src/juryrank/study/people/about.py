@@ -14,7 +14,9 @@ from typing import Any
 from juryrank.storage.base import Storage
 
 JUDGE_NOTE = "judge/"  # what the pages remember of a judge: own work, attention checks
-ABOUT_NOTE, ID_NOTE = "person/", "person-id/"
+ABOUT_NOTE, ID_NOTE, COMMENT_NOTE = "person/", "person-id/", "comment/"
+MOST_COMMENT = 1000  # characters
+NETWORK_KEY = "network-key"  # what network addresses are hashed with, until the study closes
 OTHERS_SECONDS = 0.05  # how long another process may take between looking for an id and claiming it
 
 _claiming = threading.Lock()
@@ -45,6 +47,17 @@ class AboutPeople:
         found = self._storage.notes(JUDGE_NOTE, study=self._study)
         return {key.removeprefix(JUDGE_NOTE): dict(value) for key, value in found.items()}
 
+    # ------------------------------------------------------------------ what they said about a choice
+    def comment(self, judge: str, question: int, words: str) -> None:
+        """Keep what a judge said about an answer, in the place of what was said before; empty: nothing."""
+        kept = {"judge": judge, "q": question, "words": words.strip()[:MOST_COMMENT]} if words.strip() else None
+        self._storage.set_note(f"{COMMENT_NOTE}{judge}/{question}", kept, study=self._study)
+
+    def comments(self) -> list[dict[str, Any]]:
+        """All comments: `judge`, `q`, `words`; newest question first."""
+        found = self._storage.notes(COMMENT_NOTE, study=self._study).values()
+        return sorted(map(dict, found), key=lambda one: -int(one["q"]))
+
     # ------------------------------------------------------------------ ids of a platform
     def judge_of(self, identity: str) -> str | None:
         """The judge whom a platform knows by this id."""
@@ -70,11 +83,14 @@ class AboutPeople:
     def erase(self, judge: str) -> bool:
         """Forget everything about a judge, with the platform's ids; False: nothing was known."""
         known = self._storage.note(ABOUT_NOTE + judge, study=self._study) is not None
+        for key, said in self._storage.notes(COMMENT_NOTE, study=self._study).items():
+            if said["judge"] == judge:
+                self._storage.set_note(key, None, study=self._study)
+                known = True
         for key, value in self._storage.notes(ID_NOTE, study=self._study).items():
             if value == judge:
                 self._storage.set_note(key, None, study=self._study)
-        if known:
-            self._storage.set_note(ABOUT_NOTE + judge, None, study=self._study)
+        self._storage.set_note(ABOUT_NOTE + judge, None, study=self._study)
         return known
 
 

@@ -154,16 +154,17 @@ class Book:
             answered += draw.weight * given
             against += draw.weight * lost
 
-    def by_count(self, better: str, epsilon: float) -> bool | None:
+    def by_count(self, better: str, epsilon: float, *, strict: bool = False) -> bool | None:
         """Is "better over the other" true (or false) whatever the cells not counted say? None: open.
 
-        Where every answer was refused it stays open: nothing was said that could be in anybody's favour.
+        Where every answer was refused it stays open: nothing was said that could be in anybody's favour. A call
+        that failed makes nothing true and nothing false. `strict`: a tie is not enough.
         """
         setup = self.setup
         if setup.fresh:
             return None
         sign = 1 if better == self.first else -1
-        part, known, answered = 0.0, 0.0, False
+        part, known, silent, answered = 0.0, 0.0, 0.0, False
         for draw in self.draws:
             if not draw.settled:
                 break
@@ -171,30 +172,33 @@ class Book:
             answered = answered or given > 0
             part += draw.weight * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
             known += draw.weight
+            silent += draw.weight * unsaid(draw)
         unknown = 1 - known
-        least, most = part - unknown * (1 - 2 * epsilon), part + unknown * (1 + 2 * epsilon)
+        least, most = part - unknown * (1 - 2 * epsilon), part + unknown * (1 + 2 * epsilon) + 2 * silent
         if min(abs(least), abs(most)) < NEAR:
-            return self._exactly(sign, written(epsilon), answered=answered)
+            return self._exactly(sign, written(epsilon), answered=answered, strict=strict)
         return True if answered and least > 0 else False if most < 0 else None
 
-    def _exactly(self, sign: int, epsilon: Fraction, *, answered: bool) -> bool | None:
+    def _exactly(self, sign: int, epsilon: Fraction, *, answered: bool, strict: bool) -> bool | None:
         """The same in fractions: weights, resolution and grades are the decimals on record."""
-        alike = Counter[tuple[int, tuple[float, ...], float, float]]()
+        alike = Counter[tuple[int, tuple[float, ...], float, float, float]]()
         for draw in takewhile(lambda draw: draw.settled, self.draws):
             said = () if draw.aside else tuple(x for x in draw.answers.values() if x is not None)
-            alike[draw.judge, said, *value(self.setup, draw)[1:]] += draw.whole
+            alike[draw.judge, said, *value(self.setup, draw)[1:], unsaid(draw)] += draw.whole
         self.room.take(len(self.draws) + EXACT * len(alike), "so many answers to the last digit")
         weights = [written(self.setup.weight(u)) for u in range(len(self.setup.judges))]
         calls = 2 if self.setup.both else 1
-        part, unknown = Fraction(), sum(weights, Fraction()) * self.total
-        for (judge, said, given, lost), whole in alike.items():
+        part, silent, unknown = Fraction(), Fraction(), sum(weights, Fraction()) * self.total
+        for (judge, said, given, lost, quiet), whole in alike.items():
             weight = weights[judge] * whole
             unknown -= weight
             x = sum(map(written, said), Fraction()) / calls
             part += weight * (sign * x + 2 * epsilon * written(given) + (2 * epsilon - 1) * written(lost))
-        if answered and part >= unknown * (1 - 2 * epsilon):
+            silent += weight * written(quiet)
+        least = part - unknown * (1 - 2 * epsilon)
+        if answered and (least > 0 or (least == 0 and not strict)):
             return True
-        return False if part + unknown * (1 + 2 * epsilon) < 0 else None
+        return False if part + unknown * (1 + 2 * epsilon) + 2 * silent < 0 else None
 
 
 def written(number: float) -> Fraction:
@@ -211,6 +215,11 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
     refused = 1 - len(given) / len(said) - draw.failed
     lost = draw.failed + (refused if setup.against else 0.0)
     return sum(given) / len(said), len(given) / len(said), lost
+
+
+def unsaid(draw: Draw) -> float:
+    """The share of a settled draw's calls that ended without a word of its judge."""
+    return 1.0 if draw.aside else draw.failed
 
 
 def mean_square(draw: Draw) -> float:

@@ -12,6 +12,7 @@ from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import Listed, needed, prove
+from juryrank.verify.jury.refutation import Refuted, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
@@ -143,9 +144,10 @@ class Strength:
         return strength_of(self.survives if self.silent else None, from_first_draw=self.from_first_draw)
 
 
-def strength(walk: LogWalk, best: Listed) -> Strength:
-    """What the list that proves most would survive."""
-    return Strength(_survives(walk, best), _from_first_draw(walk, best), _silent(walk))
+def strength(walk: LogWalk, best: Listed, *, refuting: bool = False) -> Strength:
+    """What the list that proves most would survive; `refuting`: what its refutation would."""
+    survives = _survives(walk, best, refuting=refuting)
+    return Strength(survives, _from_first_draw(walk, best, refuting=refuting), _silent(walk))
 
 
 def _silent(walk: LogWalk) -> bool:
@@ -155,7 +157,7 @@ def _silent(walk: LogWalk) -> bool:
     )
 
 
-def _survives(walk: LogWalk, best: Listed) -> bool:
+def _survives(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
     """With refused, failed and missing answers against it, and those who were dropped in the table again."""
     setup = replace(walk.setup, against=True)
     if walk.dropped:
@@ -165,12 +167,14 @@ def _survives(walk: LogWalk, best: Listed) -> bool:
     def found(one: str, other: str) -> Book | None:
         return worst.get(frozenset((one, other)))
 
+    if refuting:
+        return bool(refuted(setup, best, found, walk.record.room))
     again = _blank(best)
     prove(setup, again, found, walk.record.room)
     return again.steps >= best.steps > 0
 
 
-def _from_first_draw(walk: LogWalk, best: Listed) -> bool:
+def _from_first_draw(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
     """From each pair's first draw, with a prior that nobody chose, at δ shared by all claims that there are.
 
     Whoever may set judges aside and knows the seed chooses what is drawn: then nothing does.
@@ -178,11 +182,15 @@ def _from_first_draw(walk: LogWalk, best: Listed) -> bool:
     books = filter(None, (walk.found(*claim) for claim in best.claims))
     if walk.changed or any(draw.without for book in books for draw in book.draws):
         return False
+    n = len(walk.setup.items)
+    level = walk.setup.error / (n * (n - 1))
+    if refuting:
+        first = replace(best, starts={})
+        return bool(refuted(walk.setup, first, walk.found, walk.record.room, level=level))
     again = _blank(best)
     again.priors, again.square = [UNCHOSEN] * len(best.claims), 1.0
     again.starts = dict.fromkeys(best.claims, 0)
-    n = len(walk.setup.items)
-    prove(walk.setup, again, walk.found, walk.record.room, level=walk.setup.error / (n * (n - 1)))
+    prove(walk.setup, again, walk.found, walk.record.room, level=level)
     return again.steps >= best.steps > 0
 
 
@@ -266,7 +274,11 @@ def _finding(
     extra: tuple[str, ...] = (),
 ) -> Finding:
     setup, steps, stated = walk.setup, best.steps, best.stated()
-    strong = strength(walk, best) if steps and len(setup.items) > 1 else None
+    lists = walk.lists[walk.since :]
+    against_it = refuted(setup, lists[-1], walk.found, walk.record.room) if lists else []
+    strong = None
+    if len(setup.items) > 1 and (steps or against_it):
+        strong = strength(walk, best if steps else lists[-1], refuting=not steps)
     resolution = setup.resolutions[steps - 1] if steps else None
     chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
     turned = against(best.order, walk.books.values()) if chain else []
@@ -281,7 +293,9 @@ def _finding(
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
         ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
-        statement=" ".join([_words(walk, best, circle=bool(turned)), *(strong.words() if strong else ())]),
+        statement=" ".join(
+            [_words(walk, best, against_it, circle=bool(turned)), *(strong.words() if strong else ())]
+        ),
         details={
             "objective": _objective(setup),
             "resolution": resolution,
@@ -292,6 +306,7 @@ def _finding(
             "mode": "fresh" if setup.fresh else "table",
             "attempt": best.number or None,
             "claims": rows,
+            **({"refuted": [[*one.claim, one.level] for one in against_it]} if against_it else {}),
             **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
@@ -299,17 +314,25 @@ def _finding(
     )
 
 
-def _words(walk: LogWalk, best: Listed, *, circle: bool) -> str:
+def _words(walk: LogWalk, best: Listed, refuted: Sequence[Refuted], *, circle: bool) -> str:
     setup, steps = walk.setup, best.steps
     against_it = failing(
         setup,
         steps,
         required=failing_claims(setup, steps, walk.found),
         none=none_exists(setup, steps, walk.books.values(), walk.record.room),
+        refuted=[one.claim for one in refuted],
     )
     counted = steps > 0 and all(reached[steps - 1] is None for reached in best.most)
     return statement(
-        setup, best.order, steps, counted=counted, changes=_changes(walk), circle=circle, failing=against_it
+        setup,
+        best.order,
+        steps,
+        counted=counted,
+        changes=_changes(walk),
+        circle=circle,
+        failing=against_it,
+        refuted=bool(refuted),
     )
 
 

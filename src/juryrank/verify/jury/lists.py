@@ -112,12 +112,12 @@ def prove(
         room.take(each * len(book.draws) * len(setup.resolutions), "every draw again for each list")
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
-            most = _most(setup, listed, at, book, epsilon) if level else 0.0
+            most = most_evidence(setup, listed, at, book, epsilon) if level else 0.0
             listed.proven[at][step] = counted or most >= goal
             listed.most[at][step] = None if counted else most
 
 
-def _most(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float) -> float:
+def most_evidence(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float) -> float:
     """The largest log of a claim's evidence, after whichever answer: it may fall again, and proves no less."""
     better, _ = listed.claims[at]
     sign = 1 if better == book.first else -1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from juryrank.quoting import in_sentence, in_sentences
-from juryrank.statements import failing_at, recorded_of, resolution_of, share_of, sure_of
+from juryrank.statements import failing_at, recorded_of, refuted_of, resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
 
 LISTED = 8
@@ -26,13 +26,17 @@ def statement(
     changes: str = "",
     circle: bool = False,
     failing: str = "",
+    refuted: bool = False,
 ) -> str:
     """The promise; `steps`: how many resolutions are proven; `counted`: all claims are counted, none inferred.
 
-    `circle`: the answers go round in the order. `failing`: what is counted against the objective.
+    `circle`: the answers go round in the order. `failing`: what is counted against the objective, or `refuted`.
     """
     if len(order) < 2:
         return "There is nothing to compare."
+    if steps == 0 and refuted:
+        parts = [failing, _about(setup), *_missing(setup), changes, SILENT, SEEDS[setup.seed_from]]
+        return " ".join(filter(None, parts))
     if steps == 0:
         return failing or f"Nothing is proven yet about {_objective(setup)}; the order shown is a best guess."
     resolution = setup.resolutions[steps - 1]
@@ -64,10 +68,7 @@ def _objective(setup: JuryOptions) -> str:
 
 
 def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
-    refusals = "refusals count against it" if setup.against else "refusals left out"
-    shares = {share for u, share in enumerate(setup.shares) if u not in setup.left}
-    weighed = ", by weight" if max(len(shares), len(set(setup.case_weights))) > 1 else ""
-    kinds = f"(ties count half, graded answers by their size, {refusals}{weighed})"
+    kinds = _kinds(setup, "refusals count against it" if setup.against else "refusals left out")
     of = f"gets at least {share} of the answers given about that pair {kinds}."
     if setup.objective == "require":
         pairs = "; ".join(in_sentences(pair, " against ") for pair in setup.required)
@@ -80,8 +81,33 @@ def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
     return f"each of {_names(chosen, ', ')}, against each other system, taken singly, {of}"
 
 
-def failing(setup: JuryOptions, step: int, *, required: Sequence[tuple[str, str]], none: bool) -> str:
-    """What is counted against the objective: these required claims fail, or no choice meets it (`none`)."""
+def _kinds(setup: JuryOptions, refusals: str) -> str:
+    shares = {share for u, share in enumerate(setup.shares) if u not in setup.left}
+    weighed = ", by weight" if max(len(shares), len(set(setup.case_weights))) > 1 else ""
+    return f"(ties count half, graded answers by their size, {refusals}{weighed})"
+
+
+def failing(
+    setup: JuryOptions,
+    step: int,
+    *,
+    required: Sequence[tuple[str, str]],
+    none: bool,
+    refuted: Sequence[tuple[str, str]] = (),
+) -> str:
+    """What is counted against the objective: these required claims fail, or no choice meets it (`none`).
+
+    `refuted`: required claims that are proven false where counting cannot tell yet.
+    """
+    if refuted and not required and step < len(setup.resolutions):
+        kinds = _kinds(setup, "whatever was refused would have said" if setup.against else "refusals left out")
+        return refuted_of(
+            refuted,
+            claims=len(setup.required),
+            error=setup.error,
+            resolution=setup.resolutions[-1],
+            kinds=kinds,
+        )
     if not required and not none:
         return ""
     resolution = setup.resolutions[step]

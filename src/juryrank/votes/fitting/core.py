@@ -92,4 +92,4 @@ def has_scipy() -> bool:
 
 def needs_scipy(spec: Spec) -> bool:
     """Can numpy alone not fit it?"""
-    return bool(spec.effects) or spec.side or spec.link != "logit"
+    return bool(spec.effects or spec.controls) or spec.side or spec.link != "logit"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
-from juryrank.votes.fitting.intake.ballots import TIED, Ballots
+from juryrank.votes.fitting.intake.ballots import TIED, Ballots, assemble
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.model.spec import Spec, check_words, spec_for
 from juryrank.votes.fitting.result import Fitted
@@ -24,7 +24,7 @@ def fit(
     votes: Any,
     model: str = "auto",
     *,
-    ties: str = "davidson",
+    ties: str = "auto",
     side: str = "auto",
     link: str = "logit",
     level: float = 0.95,
@@ -33,8 +33,13 @@ def fit(
     encoding: str | None = None,
     skip_bad: bool = False,
     format: str | None = None,
+    tie: str | Sequence[str] = (),
+    control: str | Sequence[str] = (),
 ) -> Fitted:
     """Scores from votes that exist already: a path, a data frame, rows, or a study; `format` names a file's.
+
+    `tie` says which words mean that there is no difference; `control` which columns to control for, such as
+    "length": scores are then those at equal length, and `without` holds the others.
 
     >>> rows = [("ann", "x", "y", "x"), ("bob", "y", "x", "x"), ("cid", "x", "y", "y")]
     >>> fitted = fit(rows)
@@ -45,13 +50,22 @@ def fit(
     check_scale(scale)
     if not 0 < level < 1:
         raise BadInput(f"the level is {level}; it is between 0 and 1, such as 0.95")
-    ballots = ballots_of(votes, columns=columns, encoding=encoding, skip_bad=skip_bad, format=format)
+    controls = (control,) if isinstance(control, str) else tuple(control)
+    ballots = ballots_of(
+        votes, columns=columns, encoding=encoding, skip_bad=skip_bad, format=format, tie=tie, control=controls
+    )
+    if ties == "davidson" and ballots.grade is not None:  # three outcomes have no room for grades
+        ballots = replace(ballots, grade=None, notes=(*ballots.notes, "grades count by their side alone"))
     if ties == "drop":
         ballots = without_ties(ballots)
     how = {"ties": ties, "side": side, "link": link}
     spec = spec_for(ballots, model=model, **how)
     ballots, spec = _with_what_is_there(ballots, spec, chosen=model)
-    return Fitted(estimate(ballots, spec), level=level, scale=scale, options=how)
+    shown: dict[str, Any] = {"level": level, "scale": scale, "options": how}
+    if not controls:
+        return Fitted(estimate(ballots, spec), **shown)
+    plain = estimate(replace(ballots, control=None, controls=()), replace(spec, controls=0))
+    return Fitted(estimate(ballots, spec), without=Fitted(plain, **shown), **shown)
 
 
 def without_ties(ballots: Ballots) -> Ballots:
@@ -60,18 +74,17 @@ def without_ties(ballots: Ballots) -> Ballots:
         raise BadVotes("every vote is a tie: with ties left out (--ties drop) nothing remains to fit")
     if not ballots.ties:
         return ballots
-    rest = ballots.part(ballots.outcome != TIED)
+    rest = ballots.part(ballots.outcome != TIED)  # a grade of 0 is a tie
     return ballots_again(replace(rest, left_out=(*ballots.left_out, f"left out: {ballots.ties:,} ties")))
 
 
 def ballots_again(ballots: Ballots) -> Ballots:
     """The same votes with only those items and judges that still have some."""
-    from juryrank.votes.fitting.intake.decoding import assemble
-
     gone = [name for name, count in zip(ballots.items, ballots.seen(), strict=True) if not count]
     return assemble(
         ballots.judge, ballots.left, ballots.right, ballots.outcome, names=list(ballots.items),
-        judges=list(ballots.judges), case=ballots.case, judged=ballots.judged, sided=ballots.sided,
+        judges=list(ballots.judges), case=ballots.case, case_names=ballots.cases, grade=ballots.grade,
+        control=ballots.control, controls=ballots.controls, judged=ballots.judged, sided=ballots.sided,
         duplicates=ballots.duplicates, left_out=ballots.left_out, notes=ballots.notes,
         never_compared=(*ballots.never_compared, *gone),
     )  # fmt: skip

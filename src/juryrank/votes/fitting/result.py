@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,16 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.errors import UnknownName, shown
+from juryrank.errors import UnknownName, need_extra, shown
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
+from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval, plain_ranks, rank_ranges
 from juryrank.votes.fitting.model.spec import MODELS, spec_for
+from juryrank.votes.fitting.quality.against import Against, against, without
 from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
+from juryrank.votes.fitting.quality.control import ControlEffect, control_effects
 from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows
+from juryrank.votes.fitting.quality.open_ranks import open_ranks
 from juryrank.votes.fitting.quality.reliability import Reliability, reliability
 from juryrank.votes.fitting.quality.validation import Comparison, compare
 from juryrank.votes.fitting.scales import UNITS, elo
+
+BOUNDED = ("these_judges", "judges_like_these")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +72,53 @@ class Difference:
     judges_like_these: tuple[float, float] | None
 
 
-class Fitted:
-    """Scores from votes: an estimate, with intervals whose coverage is measured. It promises nothing."""
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    out = {name: value for name, value in row.items() if name not in BOUNDED}
+    for name in BOUNDED:
+        bounds = row[name] or dict.fromkeys(row["these_judges"])
+        out |= {f"{name}_{end}": value for end, value in bounds.items()}
+    return out
 
-    def __init__(self, estimate: FittedScores, *, level: float, scale: str, options: dict[str, str]) -> None:
+
+class Fitted:
+    """Scores from votes: an estimate, with intervals whose coverage is measured. It promises nothing.
+
+    >>> from juryrank import fit
+    >>> fit([("ann", "a", "b", "a"), ("bob", "a", "b", "a"), ("cid", "a", "b", "b")]).order
+    ('a', 'b')
+    """
+
+    def __init__(
+        self,
+        estimate: FittedScores,
+        *,
+        level: float,
+        scale: str,
+        options: dict[str, str],
+        without: Fitted | None = None,
+    ) -> None:
         self.estimate, self.level, self.scale, self._options = estimate, level, scale, options
+        self.without = without  # the same votes without the controls, where there are any
         self._place = {name: k for k, name in enumerate(estimate.ballots.items)}
 
     def __repr__(self) -> str:
         return f"<Fitted {self.model}: {self.estimate.ballots.size_in_words}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        shown: str = importlib.import_module("juryrank.report").fitted_html(self)  # by name: votes know no report
+        return shown
+
+    def to_frame(self) -> Any:
+        """One row per item, best first (needs pandas: `pip install 'juryrank[votes]'`)."""
+        pandas = need_extra("pandas", extra="votes", what="a data frame")
+        return pandas.DataFrame(self.rows())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping per item, best first; the bounds of each interval as columns, such as these_judges_low."""
+        plain = {} if self.without is None else {item.name: item.score for item in self.without.items}
+        more = [{"score_without_control": plain[item.name]} if plain else {} for item in self.items]
+        return [_flat(asdict(item)) | extra for item, extra in zip(self.items, more, strict=True)]
 
     @property
     def model(self) -> str:
@@ -124,9 +169,14 @@ class Fitted:
         return judge_rows(self.estimate, level=self.level)
 
     @cached_property
+    def controls(self) -> tuple[ControlEffect, ...]:
+        """What each control does; scores are those at equal values of it."""
+        return control_effects(self.estimate, level=self.level)
+
+    @cached_property
     def checks(self) -> tuple[VoteCheck, ...]:
         """What to know before believing the scores."""
-        return checks_of(self.estimate)
+        return (*checks_of(self.estimate), *open_ranks(self))
 
     @cached_property
     def reliability(self) -> Reliability:
@@ -161,6 +211,17 @@ class Fitted:
         specs = [spec_for(ballots, model=name, **self._options) for name in MODELS if name != "auto"]
         return compare(ballots, specs, held_back=held_back, folds=folds)
 
+    def against(self, reference: Any, **how: Any) -> Against:
+        """The judges compared with a reference: the name of one of them, or other votes (as `fit` takes them)."""
+        votes = self.estimate.ballots
+        if isinstance(reference, str) and reference in votes.judges:
+            chosen = votes.judge == votes.judges.index(reference)
+            return against(without(votes.part(~chosen), reference), votes.part(chosen), level=self.level)
+        if isinstance(reference, str) and not Path(reference).exists():
+            some = ", ".join(map(shown, votes.judges[:8])) + (", ..." if len(votes.judges) > 8 else "")
+            raise UnknownName(f"there is no judge and no file {shown(reference)}; the judges are {some}")
+        return against(votes, ballots_of(reference, **how), level=self.level)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON values."""
         votes = self.estimate.ballots
@@ -174,6 +235,8 @@ class Fitted:
             "scale": self.scale,
             "unit": self.unit,
             "votes": len(votes),
+            "controls": [asdict(effect) for effect in self.controls],
+            "without_controls": None if self.without is None else [asdict(item) for item in self.without.items],
             "items": [asdict(item) for item in self.items],
             "judges": [asdict(judge) for judge in self.judges],
             "spreads": dict(self.estimate.solution.spread),

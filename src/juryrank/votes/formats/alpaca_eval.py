@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from juryrank.votes.formats.shape import CaseNames, Format, Output, broken, has, vote_row, vote_table
-from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+from juryrank.votes.formats.shape import CaseNames, Format, Output, VoteRow, broken, has, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "AlpacaEval"
 BOTH = ("instruction", "output_1", "output_2", "generator_1", "generator_2")
@@ -23,7 +23,7 @@ def votes(content: FileContent) -> FileTable | None:
     return vote_table(TITLE, [_vote(row, names) for row in content.rows], sided=False)
 
 
-def _vote(row: JsonRow, names: CaseNames) -> FileRow:
+def _vote(row: JsonRow, names: CaseNames) -> VoteRow:
     if row.problem or not isinstance(row.value, dict) or not {*BOTH} <= row.value.keys():
         return broken(row.line, row.problem or f"this row lacks one of {', '.join(BOTH)}")
     cell, said = row.value, row.value.get("preference")
@@ -42,8 +42,10 @@ def _vote(row: JsonRow, names: CaseNames) -> FileRow:
         left=left,
         right=right,
         grade=grade,
-        case=names.name(cell["instruction"], of=(judge, left, right)),
+        case=names.name(cell["instruction"], of=(judge, left, right), row=cell),
         problem=problem,
+        length_left=len(str(cell["output_1"])),
+        length_right=len(str(cell["output_2"])),
         cost=cell.get("price_per_example"),
         response_time=cell.get("time_per_example"),
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from juryrank.votes.formats.shape import Format, Output, broken, has, text_of, vote_row, vote_table
-from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+from juryrank.votes.formats.shape import Format, Output, VoteRow, broken, has, text_of, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "Arena-Hard or MT-Bench"
 BASELINE = "baseline"  # of judgments that do not name theirs
@@ -47,7 +47,7 @@ def votes(content: FileContent) -> FileTable | None:
     return vote_table(TITLE, [v for row in content.rows for v in _both(row)]) if _pairs(content) else None
 
 
-def _games(row: JsonRow) -> Iterator[FileRow]:
+def _games(row: JsonRow) -> Iterator[VoteRow]:
     """Game 1 shows the baseline as A, game 2 as B."""
     if row.problem or not isinstance(row.value, dict) or "games" not in row.value:
         yield broken(row.line, row.problem or "this row has no games")
@@ -69,7 +69,7 @@ def _games(row: JsonRow) -> Iterator[FileRow]:
         )
 
 
-def _both(row: JsonRow) -> Iterator[FileRow]:
+def _both(row: JsonRow) -> Iterator[VoteRow]:
     if row.problem or not isinstance(row.value, dict) or "g1_winner" not in row.value:
         yield broken(row.line, row.problem or "this row has no g1_winner")
         return

@@ -7,8 +7,8 @@ from typing import Any
 
 from juryrank.votes.columns import plain
 from juryrank.votes.formats.label_studio import names_of
-from juryrank.votes.formats.shape import Format, broken, has, vote_row, vote_table
-from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+from juryrank.votes.formats.shape import Format, VoteRow, broken, has, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "Argilla"
 SIDES = {"1": 1.0, "a": 1.0, "left": 1.0, "first": 1.0, "2": -1.0, "b": -1.0, "right": -1.0, "second": -1.0}
@@ -23,7 +23,7 @@ def votes(content: FileContent) -> FileTable:
     return vote_table(TITLE, [vote for row in content.rows for vote in _votes(row)])
 
 
-def _votes(row: JsonRow) -> Iterator[FileRow]:
+def _votes(row: JsonRow) -> Iterator[VoteRow]:
     if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("fields"), dict):
         yield broken(row.line, row.problem or "this record has no fields")
         return

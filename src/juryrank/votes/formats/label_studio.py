@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from juryrank.votes.columns import NAMES, plain
-from juryrank.votes.formats.shape import Format, broken, has, vote_row, vote_table
-from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+from juryrank.votes.formats.shape import Format, VoteRow, broken, has, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "Label Studio"
 GRADES = {"left": 1.0, "right": -1.0}
@@ -28,7 +28,7 @@ def votes(content: FileContent) -> FileTable:
     return vote_table(TITLE, [vote for row in content.rows for vote in _votes(row)])
 
 
-def _votes(row: JsonRow) -> Iterator[FileRow]:
+def _votes(row: JsonRow) -> Iterator[VoteRow]:
     if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("data"), dict):
         yield broken(row.line, row.problem or "this task has no data")
         return

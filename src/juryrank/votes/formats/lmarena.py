@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from juryrank.votes.formats.shape import Format, broken, has, vote_row, vote_table
-from juryrank.votes.tables import FileContent, FileRow, FileTable, JsonRow
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.votes.formats.shape import Format, VoteRow, broken, has, text_of, vote_row, vote_table
+from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "LMArena battles"
 GRADES = {"model_a": 1.0, "model_b": -1.0, "tie": 0.0, "tie (bothbad)": 0.0, "both_bad": 0.0, "bothbad": 0.0}
@@ -21,7 +24,7 @@ def votes(content: FileContent) -> FileTable:
     return vote_table(TITLE, [_vote(row) for row in content.rows], notes=told)
 
 
-def _vote(row: JsonRow) -> FileRow:
+def _vote(row: JsonRow) -> VoteRow:
     if row.problem or not isinstance(row.value, dict) or not {"model_a", "model_b"} <= row.value.keys():
         return broken(row.line, row.problem or "this row lacks model_a or model_b")
     cell, said = row.value, row.value.get("winner")
@@ -33,9 +36,20 @@ def _vote(row: JsonRow) -> FileRow:
         right=cell["model_b"],
         grade=GRADES.get(str(said)) if known else None,
         case=cell.get("question_id", cell.get("id")),
+        length_left=_length(cell, "a"),
+        length_right=_length(cell, "b"),
         answered_at=cell.get("tstamp", cell.get("timestamp")),
         problem="" if known else f"the winner is {said!r}; it is one of {', '.join(GRADES)}",
     )
+
+
+def _length(cell: Mapping[str, Any], side: str) -> int | None:
+    """The tokens of a side's answers, as LMArena counted them, else their characters; None: neither is there."""
+    counted = (cell.get("conv_metadata") or {}).get(f"sum_assistant_{side}_tokens")
+    turns = cell.get(f"conversation_{side}")
+    if counted is not None or not isinstance(turns, list):
+        return counted if isinstance(counted, int) else None
+    return sum(len(str(text_of(turn.get("content")))) for turn in turns if turn.get("role") == "assistant")
 
 
 FORMAT = Format(

@@ -18,7 +18,7 @@ from juryrank.votes.formats import (
     promptfoo,
 )
 from juryrank.votes.formats.shape import Format, Output
-from juryrank.votes.tables import FileContent, FileTable, plain_table
+from juryrank.votes.tables import FileContent, FileTable, Keep, joined, plain_table
 
 FORMATS: Final[dict[str, Format]] = {
     module.FORMAT.name: module.FORMAT
@@ -59,14 +59,19 @@ def _fits(format: Format, content: FileContent) -> bool:
 
 # ---------------------------------------------------------------------------- votes
 def read_table(
-    source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None, format: str | None = None
+    source: str | Path | bytes,
+    *,
+    kind: str | None = None,
+    encoding: str | None = None,
+    format: str | None = None,
+    keep: Keep | None = None,
 ) -> FileTable:
-    """The votes of a file, of its bytes, or of a folder with files of one format."""
+    """The votes of a file, of its bytes, or of a folder with files of one format; `keep` chooses among columns."""
     if not isinstance(source, bytes) and Path(source).is_dir():
         return _folder_table(Path(source), format=format)
     content = FileContent(source, kind=kind, encoding=encoding)
     found = recognise(content, format)
-    table = plain_table(content) if found is None else found.votes(content)
+    table = plain_table(content, keep=keep) if found is None else found.votes(content)
     if table is None and found is not None:
         raise BadInput(
             f"{content.name} holds outputs of systems ({found.title}) and no comparisons: nothing to fit. "
@@ -80,11 +85,7 @@ def _folder_table(folder: Path, *, format: str | None) -> FileTable:
     files = [content for content, found in contents_of([folder], format=format) if found is not None]
     if not files:
         raise BadInput(f"{folder} holds no file of votes of a known format ({', '.join(FORMATS)}); give one file")
-    tables = [read_table(content.path or content.data, format=format) for content in files]
-    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
-    header = tuple(dict.fromkeys(name for table in tables for name in table.header))
-    records = tuple(record for table in tables for record in table.records)
-    return FileTable(header, records, (f"files: {len(tables)}", *notes), tables[0].format, tables[0].sided)
+    return joined({str(content.path): read_table(content.path or b"", format=format) for content in files})
 
 
 # ---------------------------------------------------------------------------- outputs

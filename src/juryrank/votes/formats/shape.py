@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from juryrank.votes.tables import FileContent, FileRow, FileTable, cell_text
+from juryrank.votes.tables import FileContent, FileRow, FileTable, table_of, texts_of
 from juryrank.votes.vote import Outcome
 
 LONGEST_NAME = 80  # characters of a text that serves as the name of its case
+
+
+class VoteRow(NamedTuple):
+    """A vote as a format found it: its line, our own columns, and what is wrong with it."""
+
+    line: int
+    cells: Mapping[str, Any]
+    problem: str = ""
 
 
 class Output(NamedTuple):
@@ -53,7 +62,7 @@ def vote_row(
     case: Any = "",
     problem: str = "",
     **more: Any,
-) -> FileRow:
+) -> VoteRow:
     """A vote: `grade` from 1 (left) to -1 (right), None where the judge did not say.
 
     >>> vote_row(1, judge="m", left="a", right="b", grade=-0.5).cells["winner"]
@@ -61,22 +70,23 @@ def vote_row(
     """
     said = Outcome.SKIP.value if grade is None else "left" if grade > 0 else "right" if grade < 0 else "tie"
     cells = {"judge": judge, "left": left, "right": right, "winner": said, "case": case, "grade": grade, **more}
-    return FileRow(line, {name: cell_text(cell) for name, cell in cells.items()}, problem)
+    return VoteRow(line, cells, problem)
 
 
-def broken(line: int, problem: str) -> FileRow:
+def broken(line: int, problem: str) -> VoteRow:
     """A row that is no vote."""
-    return FileRow(line, {}, problem)
+    return VoteRow(line, {}, problem)
 
 
 def vote_table(
-    title: str, records: Sequence[FileRow], *, notes: Sequence[str] = (), sided: bool = True
+    title: str, records: Sequence[VoteRow], *, notes: Sequence[str] = (), sided: bool = True
 ) -> FileTable:
     """The votes of a file, and whether left was on the left."""
     header = tuple(dict.fromkeys(name for row in records for name in row.cells))
     if not sided:
         notes = (*notes, "the file does not say which one was shown on the left")
-    return FileTable(header, tuple(records), tuple(notes), title, sided)
+    rows = (FileRow(row.line, texts_of(row.cells, header), row.problem) for row in records)
+    return table_of(header, rows, notes=tuple(notes), format=title, sided=sided)
 
 
 def case_name(text: str) -> str:
@@ -92,12 +102,22 @@ def case_name(text: str) -> str:
 
 
 class CaseNames:
-    """Names of cases that have no id: a text that comes again within a system is another case."""
+    """Names of cases that have no id: a text that comes again within a system is another case, unless it comes in
+    the very same row (`row`), which was then written twice."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[Any, str], int] = {}
+        self._rows: dict[str, str] = {}
 
-    def name(self, text: Any, *, of: Any) -> str:
+    def name(self, text: Any, *, of: Any, row: Any = None) -> str:
+        if row is None:
+            return self._next(text, of)
+        whole = json.dumps([row, of], sort_keys=True, default=str)
+        if whole not in self._rows:
+            self._rows[whole] = self._next(text, of)
+        return self._rows[whole]
+
+    def _next(self, text: Any, of: Any) -> str:
         name = case_name(str(text))
         times = self._seen[of, name] = self._seen.get((of, name), 0) + 1
         return name if times == 1 else f"{name} ({times})"

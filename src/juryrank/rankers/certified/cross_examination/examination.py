@@ -35,7 +35,7 @@ from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decide
 from juryrank.rankers.certified.core.pair_answers import times_asked
 from juryrank.rankers.certified.core.prove.evidence import log_bet
 from juryrank.rankers.certified.cross_examination.questions import (
-    BEST,
+    NOT_BEST,
     PHASE,
     EvidenceWithoutRepeats,
     next_question,
@@ -340,7 +340,7 @@ class CrossExamination:
     @property
     def out_now(self) -> list[Question]:
         """The open questions of the cross-examination."""
-        return [q for q in self.state.open_questions if q.terms.get("phase") in (PHASE, BEST)]
+        return [q for q in self.state.open_questions if q.terms.get("phase") in (PHASE, NOT_BEST)]
 
     def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:
         """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""

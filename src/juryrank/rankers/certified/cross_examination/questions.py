@@ -21,7 +21,7 @@ from juryrank.rankers.contract.limits import Draft
 if TYPE_CHECKING:
     from juryrank.rankers.certified.cross_examination.examination import CrossExamination, Pair
 
-BEST = "best"  # in a question's terms: an item is accused of not being the best
+NOT_BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
 LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
@@ -125,8 +125,10 @@ def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
         for x in room:
             for u in judges:
                 if any(allowed(cross, u, x, champion, suspects) for allowed in may):
-                    terms = {"phase": BEST, "item": cross.state.items[x]}
-                    return Draft(u, x, champion, (BEST, x), {**terms, "bet": float(loss_bet(s, u, x, champion))})
+                    terms = {"phase": NOT_BEST, "item": cross.state.items[x]}
+                    return Draft(
+                        u, x, champion, (NOT_BEST, x), {**terms, "bet": float(loss_bet(s, u, x, champion))}
+                    )
     return None
 
 

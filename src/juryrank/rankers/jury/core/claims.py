@@ -10,6 +10,7 @@ The claims of an order make the whole order true only if "at least as good" is t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -50,15 +51,32 @@ def impossible(loses: NDArray[np.bool_], objective: Objective, k: int | None) ->
     return not _closed_set_exists(loses, k)
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimList:
+    """Claims with their items as arrays: they are looked at before every question."""
+
+    claims: list[Claim]
+    better: NDArray[np.int64]
+    worse: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, claims: list[Claim]) -> ClaimList:
+        better, worse = np.array(claims, dtype=np.int64).reshape(-1, 2).T
+        return cls(claims, better, worse)
+
+
 MOST_SETS = 5000  # closed sets looked at before "impossible" is left unsaid
 
 
 def _closed_set_exists(loses: NDArray[np.bool_], k: int) -> bool:
     """Is there a set of k items that holds whatever beats a member? (True where telling takes too long.)"""
     n = len(loses)
+    if n - int(loses.any(axis=1).sum()) >= k:
+        return True  # so many lose to nobody
     reach = loses | np.eye(n, dtype=bool)
     for _ in range(n.bit_length()):
-        reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
+        steps = reach.astype(np.float32)  # counts up to n: exact, and quick to multiply
+        reach = (steps @ steps) > 0
     closures = {frozenset(np.flatnonzero(row).tolist()) for row in reach}
     seen: set[frozenset[int]] = {frozenset()}
     waiting = [frozenset[int]()]

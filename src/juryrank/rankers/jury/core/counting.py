@@ -32,11 +32,13 @@ def by_count(resolutions: Resolutions, book: PairBook, sign: int, *, refusals_ag
     """
     seen = book.standing(sign, refusals_against=refusals_against)
     part, twice = resolutions.seen_part(seen), resolutions.twice
-    least, most = part - book.unknown * (1 - twice), part + book.unknown * (1 + twice)
-    true, false = least >= 0, most < 0
+    silent = book.unknown * (1 + twice) + 2 * book.lost  # a call that failed might have said anything
+    least, most = part - book.unknown * (1 - twice), part + silent
+    true, false = least > 0 if resolutions.strict else least >= 0, most < 0
     for step in np.flatnonzero(np.minimum(abs(least), abs(most)) < NEAR):
         exact = _exactly(book, sign, resolutions.values[step], refusals_against=refusals_against)
-        true[step], false[step] = exact[0] >= 0, exact[1] < 0
+        true[step] = exact[0] > 0 if resolutions.strict else exact[0] >= 0
+        false[step] = exact[1] < 0
     return true & (seen.answered > 0), false
 
 
@@ -45,22 +47,23 @@ def _exactly(book: PairBook, sign: int, epsilon: float, *, refusals_against: boo
     twice, weights = 2 * decimal(epsilon), [decimal(weight) for weight in book.table.as_given]
     unknown = sum(weights, Fraction()) * book.total
     least = most = Fraction()
-    for judge, whole, z, doubt in _values(book, sign, twice, refusals_against=refusals_against):
+    for judge, whole, z, doubt, lost in _values(book, sign, twice, refusals_against=refusals_against):
         weight = weights[judge] * whole
         unknown -= weight
         least += weight * (z - doubt)
-        most += weight * (z + doubt)
+        most += weight * (z + doubt + 2 * lost)
     return least - unknown * (1 - twice), most + unknown * (1 + twice)
 
 
 def _values(
     book: PairBook, sign: int, twice: Fraction, *, refusals_against: bool
-) -> Iterator[tuple[int, int, Fraction, Fraction]]:
-    """Judge, whole weight, z and what z may err by, of the counted cells that ended alike."""
+) -> Iterator[tuple[int, int, Fraction, Fraction, Fraction]]:
+    """Judge, whole weight, z, what z may err by, and the share lost, of the counted cells that ended alike."""
     for (judge, calls, x, answered, refused, lost), whole in book.ended.items():
         against = decimal(lost) + (decimal(refused) if refusals_against else 0)
         z = sign * decimal(x) + twice * (decimal(answered) + against) - against
-        yield judge, whole, z, ROUNDED if calls > 1 and not (2 * x).is_integer() else Fraction()
+        doubt = ROUNDED if calls > 1 and not (2 * x).is_integer() else Fraction()
+        yield judge, whole, z, doubt, decimal(lost)
 
 
 def decimal(number: float) -> Fraction:

@@ -53,11 +53,17 @@ class Seen:
     square: float  # mean square of answers, the search's and the pair's own
 
 
-class Resolutions:
-    """The resolutions ε of a claim, finest last, with everything that depends on ε alone."""
+UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a claim that no search chose
 
-    def __init__(self, values: tuple[float, ...]) -> None:
-        self.values = values
+
+class Resolutions:
+    """The resolutions ε of a claim, finest last, with everything that depends on ε alone.
+
+    `strict`: the claim is Z > 0. (Evidence is against Z <= 0 in any case; only counting can tell them apart.)
+    """
+
+    def __init__(self, values: tuple[float, ...], *, strict: bool = False) -> None:
+        self.values, self.strict = values, strict
         self.twice = 2 * np.array(values)
         column = self.twice[:, None]
         self.lean = MEANS[None, :] - column  # the mean answer x under each alternative

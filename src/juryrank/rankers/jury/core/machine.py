@@ -24,12 +24,13 @@ from juryrank.core import chance
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury.core.attempt import Attempt, Counted
 from juryrank.rankers.jury.core.candidates import ALIKE, candidate
-from juryrank.rankers.jury.core.claims import Claim, impossible, needed
+from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed
 from juryrank.rankers.jury.core.counting import by_count, countable
-from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
 from juryrank.rankers.jury.core.needs import allowed_open, needs_more
 from juryrank.rankers.jury.core.opinion import KNOWN, Opinion
 from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.refutation import refutation_of
 from juryrank.rankers.jury.core.table import Pair, Table
 
 SEARCH_RULE = 2  # goes on record with each list: whoever changes what the search does gives it another number
@@ -43,8 +44,6 @@ OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
-HOPELESS = 3.5  # sds below its edge at which a required claim is given up
-UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
 BESIDE = (
@@ -97,6 +96,7 @@ class Machine:
         self.books: dict[Pair, PairBook] = {}
         self.opinion = Opinion(items)
         self.attempts: list[Attempt] = []
+        self.refutation: Attempt | None = None  # of what is required: the last list's claims turned round
         self.changed = False  # did anybody join or leave since the start?
         self.since = 0  # attempts before this one were about another table: they are over
         self.order = chance.shuffled(range(items), seed, WARM_STREAM)
@@ -110,6 +110,9 @@ class Machine:
         self.degree = np.zeros(items, dtype=np.int64)
         self.refit_at = RANDOM_PER_ITEM * items
         self.leniency = STRICT
+        self._none: dict[int, bool] = {}  # step: no choice can meet the objective; of `loses` as it is
+        self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
+        self._busy: set[Pair] = set()  # pairs with a cell out, and some that had one
 
     # ------------------------------------------------------------------ what happens
     def book(self, pair: Pair) -> PairBook:
@@ -127,7 +130,9 @@ class Machine:
         self.coarse_order, self.goal = list(self.order), len(self.resolutions) - 1
         self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
         self.table, self.items, self.since, self.changed = table, items, len(self.attempts), True
+        self.refutation = None
         self.loses, self.closed = self._no_claims(), self._no_claims()
+        self._none, self._needed, self._busy = {}, [], set(self.books)
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items)
         self.opinion.load([], self.books)
@@ -149,6 +154,7 @@ class Machine:
         self.degree[list(pair)] -= 1
         if began:
             self.attempts.pop()
+            self.refutation = None
         book.counted = min(book.counted, len(book.drawn))
         self.books[pair] = book.under(self.table)
         if not book.drawn:
@@ -159,15 +165,24 @@ class Machine:
         """The attempts about the table as it is now."""
         return self.attempts[self.since :]
 
+    @property
+    def _counting(self) -> list[Attempt]:
+        """All for which answers are evidence now."""
+        return self.current if self.refutation is None else [*self.current, self.refutation]
+
     def begin(self, attempt: Attempt) -> None:
         """A new list is fixed: cells drawn from now on count. Those before may decide some of its claims."""
         attempt.starts = {pair: len(self.books[pair].drawn) if pair in self.books else 0 for pair in attempt.place}
         self._count_known(attempt)
         self.attempts.append(attempt)
+        if self.required:
+            self.refutation = refutation_of(attempt)
+            self._count_known(self.refutation)
 
     def entered(self, pair: Pair) -> None:
         """A cell of this pair is out."""
         self.drawn += 1
+        self._busy.add(pair)
         for item in pair:
             self.degree[item] += 1
 
@@ -190,7 +205,7 @@ class Machine:
         """Count what can be counted of a pair, in the order drawn."""
         changed = False
         while (drawn := book.due()) is not None:
-            for attempt in self.current:
+            for attempt in self._counting:
                 attempt.count(book, drawn, refusals_against=self.refusals_against)
             book.count()
             changed = True
@@ -199,13 +214,17 @@ class Machine:
 
     def recount(self, book: PairBook) -> None:
         """What the counted cells of a pair decide, whatever the others will say."""
-        counted = self._counted(book)
+        if self.refutation is not None:
+            self._count_pair(self.refutation, book)
+        counted = self._counted(book, self.resolutions)
         if not counted:
             return
         for attempt in self.current:
             attempt.recount(book.pair, counted)
         for (better, worse), (true, false) in counted.items():
-            self.loses[:, better, worse] = false
+            if (self.loses[:, better, worse] != false).any():
+                self.loses[:, better, worse] = false
+                self._none.clear()
             closed = ~true if book.all_counted else false
             if (closed & ~self.closed[:, better, worse]).any():
                 self.refit_at = min(self.refit_at, self.told)  # another list may be likelier now
@@ -214,18 +233,20 @@ class Machine:
     def _count_known(self, attempt: Attempt) -> None:
         """What the cells counted so far decide of a list's claims: of a pair with no cell left, all of it."""
         for pair in attempt.place.keys() & self.books.keys():
-            if counted := self._counted(self.books[pair]):
-                attempt.recount(pair, counted)
+            self._count_pair(attempt, self.books[pair])
 
-    def _counted(self, book: PairBook) -> dict[Claim, Counted]:
+    def _count_pair(self, attempt: Attempt, book: PairBook) -> None:
+        if counted := self._counted(book, attempt.resolutions):
+            attempt.recount(book.pair, counted)
+
+    def _counted(self, book: PairBook, resolutions: Resolutions) -> dict[Claim, Counted]:
         """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
-        if not countable(self.resolutions, book):
+        if not countable(resolutions, book):
             return {}
         (i, j), against = book.pair, self.refusals_against
         signs = {(i, j): 1, (j, i): -1}
         return {
-            claim: by_count(self.resolutions, book, sign, refusals_against=against)
-            for claim, sign in signs.items()
+            claim: by_count(resolutions, book, sign, refusals_against=against) for claim, sign in signs.items()
         }
 
     def _refit(self) -> None:
@@ -233,8 +254,8 @@ class Machine:
         self.opinion.fit()
         for step in range(len(self.resolutions) - 1, -1, -1):  # where the finest is out of reach, a coarser one
             self.goal, self.order = step, self._candidate(step)
-            claims = np.array(needed(self.objective, self.order, self.k), dtype=np.int64).reshape(-1, 2).T
-            if not self.closed[step][*claims].any():
+            claims = self._claims_of(self.order)
+            if not self.closed[step][claims.better, claims.worse].any():
                 break
         coarse = self._coarse_step
         self.coarse_order = self.order if coarse == self.goal else self._candidate(coarse)
@@ -264,11 +285,11 @@ class Machine:
         return max(found, key=lambda a: a.steps, default=None)
 
     def _by_count(self, order: list[int]) -> Attempt | None:
-        claims = self.required or needed(self.objective, order, self.k)
+        claims = self.required or self._claims_of(order).claims
         found: list[dict[Claim, Counted]] = []
         for claim in claims:  # most lists fail at the first one: this is asked after every answer
             book = self.books.get(pair_of(*claim))
-            counted = {} if book is None else self._counted(book)
+            counted = {} if book is None else self._counted(book, self.resolutions)
             if not counted or not counted[claim][0][0]:  # not even at the coarsest resolution
                 return None
             found.append(counted)
@@ -292,22 +313,37 @@ class Machine:
     def _none_at(self, step: int) -> bool:
         if self.required or step == len(self.resolutions):
             return False
-        return impossible(self.loses[step], self.objective, self.k)
+        if step not in self._none:
+            self._none[step] = impossible(self.loses[step], self.objective, self.k)
+        return self._none[step]
+
+    def _claims_of(self, order: list[int]) -> ClaimList:
+        """What the objective needs for an order; the last two are kept, as it is asked before every question."""
+        for known, claims in self._needed:
+            if known is order and len(known) == self.items:
+                return claims
+        found = ClaimList.of(needed(self.objective, order, self.k))
+        self._needed = [(order, found), *self._needed[:1]]
+        return found
 
     @property
     def done(self) -> bool:
         step = 0 if self.items < 2 else self.step
         if self.items < 2 or step == len(self.resolutions) or self._none_at(step):
             return True
-        return bool(self.required) and self.refuted
+        return self._lost(step)
+
+    def _lost(self, step: int) -> bool:
+        """Is nothing left to prove of what is required: refuted at the next step, or counted false there?"""
+        if not self.required:
+            return False
+        last = step == len(self.resolutions) - 1
+        return any(self.loses[step][claim] for claim in self.required) or (last and self.refuted)
 
     @property
     def refuted(self) -> bool:
-        """Is a required claim counted false at the next resolution, or far below its edge?"""
-        attempt = self.current[-1] if self.current else None
-        if attempt is None or attempt.steps == len(self.resolutions):
-            return False
-        return self._given_up(attempt, attempt.steps, HOPELESS)
+        """Is it proven, at the finest resolution, that not all of what is required holds?"""
+        return self.refutation is not None and bool(self.refutation.proven.any())
 
     @property
     def _coarse_step(self) -> int:
@@ -341,8 +377,8 @@ class Machine:
             pair = self._random_pair(aside)
             if pair is not None:
                 return NextQuestion(pair)
-        claims = needed(self.objective, self.order, self.k)
-        doubts = self._doubts(claims, self.goal)
+        listed = self._claims_of(self.order)
+        claims, doubts = listed.claims, self._doubts(listed, self.goal)
         if self.told and doubts.sum() <= FIX_AT + self.leniency.slack:
             known = self._known_list(claims)
             if known is not None:
@@ -357,7 +393,7 @@ class Machine:
                 return NextQuestion(pair, begins)
         if hold and self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
-        pair = self._to_search(claims, doubts, aside)
+        pair = self._to_search(listed, doubts, aside)
         return None if pair is None else NextQuestion(pair, begins)
 
     def _step_of(self, working: Attempt) -> int:
@@ -367,7 +403,7 @@ class Machine:
         step = max(working.steps, self.step)  # what another list has proven is not proven again
         if step >= self.goal:
             return self.goal
-        lost = EVER * float(self._doubts(working.claims, self.goal).sum())
+        lost = EVER * float(self._doubts(working, self.goal).sum())
         coarse = min(max(step, SECOND), self.goal)
         return step if self._cheap(working, coarse, lost) else self.goal
 
@@ -382,8 +418,8 @@ class Machine:
             return None
         found = self._last_alive(step, self.current)
         if found is None:
-            claims = needed(self.objective, self.coarse_order, self.k)
-            doubts = self._doubts(claims, step)
+            listed = self._claims_of(self.coarse_order)
+            claims, doubts = listed.claims, self._doubts(listed, step)
             if not far or doubts.sum() > FIX_AT + self.leniency.slack:
                 return None
             if (known := self._known_list(claims)) is not None:
@@ -420,8 +456,8 @@ class Machine:
             number += 1
         return number
 
-    def _doubts(self, claims: list[Claim], step: int) -> NDArray[np.float64]:
-        better, worse = np.array(claims, dtype=np.int64).reshape(-1, 2).T
+    def _doubts(self, listed: ClaimList | Attempt, step: int) -> NDArray[np.float64]:
+        better, worse = listed.better, listed.worse
         doubts = self.opinion.doubts(better, worse, self.resolutions.values[step], REACH)
         return np.where(self.closed[step][better, worse], 1.0, doubts)
 
@@ -435,15 +471,15 @@ class Machine:
         number = self._next_number(finest=True)
         return self.attempt(number, order, self.required, [UNKNOWN] * len(self.required))
 
-    def _given_up(self, attempt: Attempt, step: int, far: float = 1.0) -> bool:
-        """Is a claim counted false, or `far` sds below its edge, at this step?"""
+    def _given_up(self, attempt: Attempt, step: int) -> bool:
+        """Is a claim counted false, or an sd below its edge, at this step?"""
         unproven = ~attempt.proven[:, step]
         if (attempt.counted_false[:, step] & unproven).any():
             return True
         at = (attempt.better[unproven], attempt.worse[unproven])
         odds, spread = self.opinion.odds[at], self.opinion.spread[at]
         lead = odds + EDGE * self.resolutions.values[step] + self.leniency.slack
-        return bool((lead < -far * np.sqrt(spread)).any())
+        return bool((lead < -np.sqrt(spread)).any())
 
     def _stuck(self, attempt: Attempt, step: int) -> bool:
         """Is a claim all asked and never to be proven, because nobody gave an answer?"""
@@ -498,8 +534,9 @@ class Machine:
                 return pair
         return None
 
-    def _to_search(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+    def _to_search(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
+        claims = listed.claims
         lost = int(np.argmax(doubts)) if len(claims) else 0
         if (
             len(claims)
@@ -508,14 +545,21 @@ class Machine:
         ):
             return pair_of(*claims[lost])  # what else it claims does not matter
         found = self._most_even(claims, doubts, aside)
-        if found is not None or any(self._out(pair_of(*claim)) for claim in claims):
+        if found is not None or self._outs(claims).any():
             return found
-        everyone = [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
-        return self._most_even(everyone, self._doubts(everyone, self.goal), aside)
+        everyone = ClaimList.of([(i, j) for i in range(self.items) for j in range(i + 1, self.items)])
+        return self._most_even(everyone.claims, self._doubts(everyone, self.goal), aside)
+
+    def _outs(self, claims: list[Claim]) -> NDArray[np.int64]:
+        """How many cells are out of each claim's pair."""
+        self._busy = {pair for pair in self._busy if self._out(pair)}
+        found = np.zeros(len(claims), dtype=np.int64)
+        if self._busy:
+            found[:] = [self._out(pair) if (pair := pair_of(*claim)) in self._busy else 0 for claim in claims]
+        return found
 
     def _most_even(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
-        out = np.array([self._out(pair_of(*claim)) for claim in claims])
-        score = np.minimum(doubts, EVEN - doubts) / (1 + out)
+        score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(claims))
         for at in self._largest_first(score, claims):
             pair = pair_of(*claims[at])
             if self._can_draw(pair, aside):

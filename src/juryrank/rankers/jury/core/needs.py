@@ -35,7 +35,7 @@ def needs_more(machine: Machine, attempt: Attempt, step: int, *, than: float, sh
     A list may have thousands of claims, and this is asked at every question: they are counted until it is clear.
     """
     claims = np.flatnonzero(~attempt.proven[:, step])
-    better, worse = np.array(attempt.claims, dtype=np.int64).reshape(-1, 2)[claims].T
+    better, worse = attempt.better[claims], attempt.worse[claims]
     odds, evidence = machine.opinion.odds[better, worse], attempt.evidence[claims, step]
     total = 0.0
     for claim, *known in zip(claims.tolist(), odds.tolist(), evidence.tolist(), strict=True):

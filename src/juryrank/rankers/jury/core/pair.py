@@ -183,6 +183,11 @@ class PairBook:
         """Is every cell of the pair counted?"""
         return not self.table.fresh and not any(self._left)
 
+    @property
+    def lost(self) -> float:
+        """Σ v of counted cells about which nothing was said: they failed, or their judge was set aside."""
+        return self._lost
+
     def _unknown(self) -> float:
         return sum(self.weight(u, left) for u, left in enumerate(self._left))
 

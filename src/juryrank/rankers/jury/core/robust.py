@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.counting import by_count
-from juryrank.rankers.jury.core.evidence import Prior
-from juryrank.rankers.jury.core.machine import UNKNOWN, Machine
+from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior
+from juryrank.rankers.jury.core.machine import Machine
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
 
@@ -22,11 +22,10 @@ COUNTED_ONLY = 1e-300  # the level of a list that was never fixed: counting alon
 
 def survives(machine: Machine, attempt: Attempt, table: Table, dropped: Collection[int]) -> bool:
     """Would the list prove as much? `table`: with those who were dropped in it again."""
-    level = None if attempt in machine.attempts else COUNTED_ONLY
-    again = _recounted(
-        machine, attempt, table, attempt.priors, level=level, starts=attempt.starts, against=dropped
-    )
-    return again.steps >= attempt.steps > 0
+    fixed = attempt in machine.attempts or attempt is machine.refutation
+    level = attempt.level if fixed else COUNTED_ONLY
+    again = recounted(machine, attempt, table, attempt.priors, level=level, starts=attempt.starts, against=dropped)
+    return _as_much(again, attempt)
 
 
 def from_first_draw(machine: Machine, attempt: Attempt) -> bool:
@@ -35,11 +34,18 @@ def from_first_draw(machine: Machine, attempt: Attempt) -> bool:
     if machine.changed or any(book is not None and book.without_somebody for book in books):
         return False  # the table was chosen after answers had been seen, or who could be drawn was
     level = machine.error / (machine.items * (machine.items - 1))
-    again = _recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level)
+    again = recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level)
+    return _as_much(again, attempt)
+
+
+def _as_much(again: Attempt, attempt: Attempt) -> bool:
+    """Of a list all claims count, of a refutation one is enough."""
+    if attempt.resolutions.strict:
+        return bool(again.proven.any())
     return again.steps >= attempt.steps > 0
 
 
-def _recounted(
+def recounted(
     machine: Machine,
     attempt: Attempt,
     table: Table,
@@ -51,7 +57,7 @@ def _recounted(
 ) -> Attempt:
     """A list with its evidence counted again; `against`: judges of whom, as of silence, the worst is assumed."""
     again = Attempt(
-        attempt.number, error=machine.error, resolutions=machine.resolutions, order=attempt.order,
+        attempt.number, error=machine.error, resolutions=attempt.resolutions, order=attempt.order,
         claims=attempt.claims, priors=priors, level=level,
     )  # fmt: skip
     again.starts = dict(starts or {})
@@ -67,6 +73,6 @@ def _recounted(
             book.count()
         sign = 1 if better < worse else -1
         if not table.fresh:
-            counted = by_count(machine.resolutions, book, sign, refusals_against=worst)
+            counted = by_count(attempt.resolutions, book, sign, refusals_against=worst)
             again.recount(pair, {(better, worse): counted})
     return again

@@ -13,7 +13,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +144,7 @@ _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=s
 BITS = 128  # of the second number: exact for any table
 
 
+@lru_cache(maxsize=64)  # a place is looked at when it is chosen, shown and entered
 def numbers(seed: int, first: Hashable, second: Hashable, place: int) -> tuple[float, int]:
     """The two random numbers of one place of a pair: in [0, 1), and a whole one below 2^128.
 

@@ -13,6 +13,7 @@ from juryrank.report.words.jury import (
     CASES_APART,
     case_words,
     claim_evidence,
+    interval_words,
     proven_words,
     resolution_words,
 )
@@ -44,7 +45,7 @@ def cases_section(view: View) -> Section | None:
     return Section("Cases", tuple(blocks)) if len(blocks) > 1 else None
 
 
-NUMBERS = frozenset({"agree with the order", "answers", "share", "calls", "evidence"})
+NUMBERS = frozenset({"agree with the order", "answers", "share (90 % interval)", "share", "calls", "evidence"})
 
 
 def _claims_words(jury: Mapping[str, Any]) -> str:
@@ -57,14 +58,14 @@ def _claims(jury: Mapping[str, Any]) -> Grid:
     rows = tuple(
         (
             f"{clean(row['better'])} over {clean(row['worse'])}",
-            "" if row["share"] is None else percent(row["share"]),
+            "" if row["share"] is None else interval_words(row),
             f"{row['calls']:,}",
             claim_evidence(row, jury["resolutions"]),
             proven_words(row, jury["resolutions"]),
         )
         for row in jury["claims"]
     )
-    return cut(Grid(("claim", "share", "calls", "evidence", "proven at"), rows, NUMBERS), "claims")
+    return cut(Grid(("claim", "share (90 % interval)", "calls", "evidence", "proven at"), rows, NUMBERS), "claims")
 
 
 def _groups(jury: Mapping[str, Any]) -> list[Block]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.votes.fitting.arrays import Ints
+from juryrank.errors import BadVotes
+from juryrank.votes.fitting.arrays import Floats, Ints
 
 LEFT_WON, RIGHT_WON, TIED = 0, 1, 2  # what `Ballots.outcome` holds
 
@@ -19,6 +21,7 @@ class Ballots:
 
     `judged` and `sided` say whether the source names judges, and which item was shown on which side. `case`
     numbers the case of each vote (a vote without one has a number of its own); None where there are no cases.
+    `grade` says by how much, from 1 (left) to -1 (right); None where no vote is between a win and a tie.
     """
 
     judge: Ints
@@ -28,6 +31,10 @@ class Ballots:
     items: tuple[str, ...]
     judges: tuple[str, ...]
     case: Ints | None = None
+    cases: tuple[str, ...] = ()  # their names
+    grade: Floats | None = None
+    control: Floats | None = None  # votes by columns of `controls.bent`
+    controls: tuple[tuple[str, float], ...] = ()  # each with what one standard deviation is
     judged: bool = True
     sided: bool = True
     duplicates: int = 0  # rows that repeat another row in every column
@@ -51,7 +58,9 @@ class Ballots:
 
     @property
     def score(self) -> NDArray[np.float64]:
-        """Left's score: 1, 0, or a half for a tie."""
+        """Left's score: 1, 0, or a half for a tie; a grade counts by its size."""
+        if self.grade is not None:
+            return (1 + self.grade) / 2
         return np.array([1.0, 0.0, 0.5])[self.outcome]
 
     def part(self, chosen: Any) -> Ballots:
@@ -63,6 +72,8 @@ class Ballots:
             right=self.right[chosen],
             outcome=self.outcome[chosen],
             case=None if self.case is None else self.case[chosen],
+            grade=None if self.grade is None else self.grade[chosen],
+            control=None if self.control is None else self.control[chosen],
         )
 
     def seen(self) -> NDArray[np.int64]:
@@ -84,3 +95,56 @@ def sorted_by_judge(ballots: Ballots) -> Ballots:
     if np.all(np.diff(ballots.judge) >= 0):
         return ballots
     return ballots.part(np.argsort(ballots.judge, kind="stable"))
+
+
+def assemble(
+    judge: Any,
+    left: Any,
+    right: Any,
+    outcome: Any,
+    *,
+    names: list[str],
+    judges: list[str],
+    case: Any = None,
+    case_names: Sequence[str] = (),
+    grade: Any = None,
+    **known: Any,
+) -> Ballots:
+    """Ballots from arrays, with only those items and judges that have a counted vote; -1 in `case` is no case, nan
+    in `grade` no grade."""
+    if not len(outcome):
+        why = "; ".join(known.get("left_out", ())) or "there are none"
+        raise BadVotes(f"there is no vote to fit ({why}): it takes a preference or a tie between two items")
+    used, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+    sitting, seats = np.unique(judge, return_inverse=True)
+    half = len(outcome)
+    ballots = Ballots(
+        judge=seats.astype(np.int32),
+        left=places[:half].astype(np.int32),
+        right=places[half:].astype(np.int32),
+        outcome=np.asarray(outcome, dtype=np.int8),
+        items=tuple(names[k] for k in used),
+        judges=tuple(judges[k] for k in sitting),
+        **_numbered(case, case_names),
+        grade=_between(grade, outcome),
+        **known,
+    )
+    return sorted_by_judge(ballots)
+
+
+def _between(grade: Any, outcome: Any) -> Any:
+    """Grades, where one is neither a win nor a tie; votes without one count as wholly won."""
+    if grade is None:
+        return None
+    whole = np.array([1.0, -1.0, 0.0])[outcome]
+    filled = np.where(np.isnan(grade), whole, grade)
+    return None if np.array_equal(filled, whole) else filled
+
+
+def _numbered(case: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Cases counted from 0, each -1 as a case of its own, without a name; nothing where no vote has one."""
+    if case is None or not len(case) or np.max(case) < 0:
+        return {}
+    alone, last = case < 0, np.max(case)
+    found, numbers = np.unique(np.where(alone, last + np.cumsum(alone), case), return_inverse=True)
+    return {"case": numbers.astype(np.int32), "cases": tuple(names[k] if k <= last else "" for k in found)}

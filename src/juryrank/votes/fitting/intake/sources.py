@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -12,29 +11,20 @@ from typing import Any
 import numpy as np
 
 from juryrank.errors import BadInput, BadVotes
-from juryrank.votes.columns import FLAGS, Columns, find_columns
-from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intake.coding import CodedTable, code_frame, code_rows
-from juryrank.votes.fitting.intake.decoding import CODES, assemble, decode, refuse_bad
+from juryrank.votes.columns import FLAGS, find_columns
+from juryrank.votes.fitting.intake.ballots import Ballots, assemble
+from juryrank.votes.fitting.intake.controls import bent, checked, columns_for, differences
 from juryrank.votes.formats.registry import read_table
 from juryrank.votes.from_log import votes_of
-from juryrank.votes.read import Reading, votes_in
-from juryrank.votes.rows import NOBODY
-from juryrank.votes.tables import (
-    FileTable,
-    cell_text,
-    csv_record,
-    csv_rows,
-    delimiter_in,
-    empty_words,
-    kind_of,
-    read_bytes,
-)
-from juryrank.votes.tables import decode as decode_text
-from juryrank.votes.vote import Outcome, Vote
+from juryrank.votes.raw_log import log_in
+from juryrank.votes.read import in_groups, refuse_bad, words_for
+from juryrank.votes.rows import NOBODY, OUTCOMES, PLACE, Rows, named_alike
+from juryrank.votes.tables import FileRow, FileTable, TextColumn, cell_text, table_of, texts_of
+from juryrank.votes.vote import Vote
 
 TUPLES = {3: ("left", "right", "winner"), 4: ("judge", "left", "right", "winner")}
-MEANT = ("judge", "left", "right", "winner", "loser", "case")  # the columns that a fit looks at
+MEANT = ("judge", "left", "right", "winner", "loser", "case", "grade", "outcome", "vote_id")  # of use to a fit
+COUNTED = 3  # the first outcomes: left, right, tie
 
 
 def ballots_of(
@@ -44,6 +34,8 @@ def ballots_of(
     encoding: str | None = None,
     skip_bad: bool = False,
     format: str | None = None,
+    tie: str | Sequence[str] = (),
+    control: Sequence[str] = (),
 ) -> Ballots:
     """The counted votes of a path, bytes, data frame, study, or of rows (votes, mappings, tuples).
 
@@ -53,78 +45,129 @@ def ballots_of(
     """
     if isinstance(votes, Ballots):
         return votes
-    how: dict[str, Any] = {"columns": columns, "skip_bad": skip_bad}
-    if isinstance(votes, str | Path | bytes):
-        return _from_file(votes, encoding=encoding, format=format, **how)
-    if callable(getattr(votes, "events", None)):
+    live = callable(getattr(votes, "events", None))
+    table = None if live else _table(votes, columns, control, encoding=encoding, format=format)
+    if control and (live or isinstance(table, list) or (table is not None and table.raw)):
+        raise BadInput(f"--control {control[0]}: votes of a study have no such column; give a file that has it")
+    if table is None:
         return _from_study(votes)
+    if isinstance(table, list):
+        return from_votes(table)
+    if table.raw:
+        return from_votes(votes_of(log_in(table).checked().events), notes=("raw events of juryrank",))
+    return decode(Rows(table, columns=columns, ties=words_for(tie)), skip_bad=skip_bad, control=control)
+
+
+def _table(
+    votes: Any, columns: Mapping[str, str] | None, control: Sequence[str], **how: Any
+) -> FileTable | list[Vote]:
+    """A table of what was given, with the columns that matter; or votes."""
+    if isinstance(votes, str | Path | bytes):
+        return read_table(votes, keep=lambda header: _wanted(header, columns, control), **how)
     if hasattr(votes, "to_pandas"):
         votes = votes.to_pandas()
     if hasattr(votes, "columns") and hasattr(votes, "iloc"):
-        return _from_frame(votes, **how)
+        frame = votes.rename(columns=str)
+        return _frame_table(frame, _wanted(list(frame.columns), columns, control))
     if isinstance(votes, Iterable):
-        return _from_rows(votes, **how)
+        return _row_table(votes)
     raise BadInput(
         f"votes are a {type(votes).__name__}; give a file's path, a data frame, a study, or rows "
         "such as (judge, left, right, winner)"
     )
 
 
-def _from_file(
-    source: str | Path | bytes, *, encoding: str | None, columns: Any, skip_bad: bool, format: str | None = None
-) -> Ballots:
-    folder = not isinstance(source, bytes) and Path(source).is_dir()
-    data = b"" if folder else read_bytes(source)
-    if folder or format or kind_of(data) != "csv":
-        read = read_table(source, encoding=encoding, format=format)
-        repeats = None if read.raw else _same_cells(read)
-        return _from_reading(votes_in(read, columns=columns), skip_bad=skip_bad, duplicates=repeats)
-    text, notes = decode_text(data, encoding=encoding)
-    del data
-    if not text.strip():
-        raise BadInput("the file is empty: there are no votes to read")
-    delimiter = delimiter_in(text)
-    if delimiter != ",":
-        notes += (f"columns are separated by {delimiter!r}",)
-    empty: list[int] = []
-    rows = csv_rows(text, delimiter, empty=empty)
-    _, names = next(rows)
-    header = tuple(name.strip() for name in names)
+def _wanted(header: Sequence[str], columns: Mapping[str, str] | None, control: Sequence[str]) -> set[str]:
     found = find_columns(header, given=columns)
-    if found.ours or len(set(header)) < len(header):  # questions without an answer, or a header that is refused
-        reading = votes_in(read_table(text.encode(), kind="csv"), columns=columns)
-        return _from_reading(reading, skip_bad=skip_bad)
-    table = code_rows(header, rows, wanted=_wanted(found), notes=notes, record=csv_record)
-    table = replace(table, notes=(*table.notes, *empty_words(empty)))
-    return decode(table, found, skip_bad=skip_bad)
+    controls = {column for name in control for column in columns_for(header, found, name)}
+    flags = set(FLAGS) if found.flags else set()
+    return {found.of[what] for what in MEANT if what in found.of} | flags | controls
 
 
-def _wanted(found: Columns) -> list[str]:
-    if found.flags:
-        return [*(found.of[what] for what in MEANT if what in found.of and what != "winner"), *FLAGS]
-    return [found.of[what] for what in MEANT if what in found.of]
+def _frame_table(frame: Any, wanted: set[str]) -> FileTable:
+    import pandas
+
+    header, found = tuple(frame.columns), {}
+    for name in sorted(wanted):
+        codes, values = pandas.factorize(frame[name], use_na_sentinel=False)
+        texts = tuple(cell_text(None if pandas.isna(value) else _plain(value)) for value in values)
+        found[name] = TextColumn(codes.astype(np.int32), texts)
+    try:
+        repeats = int(frame.duplicated().sum())
+    except TypeError:  # a column holds lists: rows that cannot be compared are not called repeats
+        repeats = 0
+    return FileTable(header, found, np.arange(len(frame)), (), repeats, ("lines are row numbers, from 0",))
 
 
-def _from_frame(frame: Any, *, columns: Any, skip_bad: bool) -> Ballots:
-    frame = frame.rename(columns=str)
-    found = find_columns(list(frame.columns), given=columns)
-    if found.ours:
-        return _from_file(frame.to_csv(index=False).encode(), encoding=None, columns=columns, skip_bad=skip_bad)
-    return decode(code_frame(frame, wanted=_wanted(found)), found, skip_bad=skip_bad)
+def _plain(value: Any) -> Any:
+    """A numpy value as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
-def _same_cells(table: FileTable) -> int:
-    """Rows that repeat another one in every column."""
-    rows = [tuple(row.cells.get(name, "") for name in table.header) for row in table.records if not row.problem]
-    return len(rows) - len(set(rows))
-
-
-def _from_reading(reading: Reading, *, skip_bad: bool, duplicates: int | None = None) -> Ballots:
-    refuse_bad(list(reading.problems), good=len(reading.votes), skip_bad=skip_bad)
-    said = tuple(f"left out: {problem}" for problem in reading.problems)
-    return from_votes(
-        reading.votes, sided=reading.sided, left_out=said, notes=reading.notes, duplicates=duplicates
+def _row_table(rows: Iterable[Any]) -> FileTable | list[Vote]:
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        raise BadVotes("there are no votes: the rows are empty")
+    rows = chain([first], rows)
+    if isinstance(first, Vote):
+        return list(rows)
+    if isinstance(first, Mapping):
+        listed = [{str(name): cell for name, cell in row.items()} for row in rows]
+        header = tuple(dict.fromkeys(name for row in listed for name in row))
+        return table_of(header, (FileRow(n, texts_of(row, header)) for n, row in enumerate(listed, start=1)))
+    if isinstance(first, tuple | list) and len(first) in TUPLES:
+        header = TUPLES[len(first)]
+        return table_of(header, (_tuple_row(n, row, len(header)) for n, row in enumerate(rows, start=1)))
+    raise BadInput(
+        f"a row is {first!r}; rows are (judge, left, right, winner), (left, right, winner), or mappings with names"
     )
+
+
+def _tuple_row(number: int, row: Any, wide: int) -> FileRow:
+    cells = [cell_text(cell) for cell in row]
+    return FileRow(
+        number, cells, "" if len(cells) == wide else f"it has {len(cells)} values, the first has {wide}"
+    )
+
+
+def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballots:
+    """The counted votes of a table; raises where a row is bad, unless those are to be left out."""
+    refuse_bad(rows.problems, good=int(rows.clear.sum()), skip_bad=skip_bad)
+    counted = rows.clear & (rows.outcome < COUNTED)
+    left_out = [*(f"left out: {words}" for words in in_groups(rows.problems)), *_uncounted(rows)]
+    apart = np.stack([differences(rows, name) for name in control], axis=1) if control else None
+    if apart is not None and (unknown := int((counted & np.isnan(apart).any(1)).sum())):
+        left_out.append(f"left out: {unknown:,} votes without a number for {' or '.join(control)}")
+        counted &= ~np.isnan(apart).any(1)
+    judged, judges = "judge" in rows.found.of, list(rows.judge.names)
+    case = named_alike(rows.column("case"))[0]
+    ballots = assemble(
+        rows.judge.codes[counted], rows.left.codes[counted], rows.right.codes[counted], rows.outcome[counted],
+        names=list(rows.left.names), judges=judges if judged else [NOBODY], judged=judged and judges != [NOBODY],
+        case=np.where(case.blank, -1, case.codes)[counted] if "case" in rows.found.of else None,
+        case_names=list(case.names),
+        grade=None if rows.grade is None else rows.grade[counted],
+        control=None if apart is None else apart[counted], sided=rows.sided, left_out=tuple(left_out),
+        duplicates=rows.table.duplicates, notes=tuple(rows.notes()),
+    )  # fmt: skip
+    return ballots if apart is None else _controlled(ballots, control)
+
+
+def _controlled(ballots: Ballots, names: Sequence[str]) -> Ballots:
+    """The same with each control in standard deviations, free to bend."""
+    found = [
+        checked(column, ballots.left, ballots.right, items=len(ballots.items), name=name)
+        for column, name in zip(ballots.control.T, names, strict=True)  # type: ignore[union-attr]
+    ]
+    control = bent(np.stack([column for column, _ in found], axis=1))
+    return replace(ballots, control=control, controls=tuple(zip(names, (s for _, s in found), strict=True)))
+
+
+def _uncounted(rows: Rows) -> list[str]:
+    kinds = np.bincount(rows.outcome[rows.clear], minlength=len(OUTCOMES))
+    return [f"left out: {many:,} {kind}" for kind, many in zip(OUTCOMES, kinds, strict=True)
+            if many and PLACE[kind] >= COUNTED]  # fmt: skip
 
 
 def _from_study(study: Any) -> Ballots:
@@ -136,67 +179,22 @@ def _from_study(study: Any) -> Ballots:
 
 
 def from_votes(
-    votes: Sequence[Vote],
-    *,
-    sided: bool = True,
-    left_out: tuple[str, ...] = (),
-    notes: tuple[str, ...] = (),
-    known: Iterable[str] = (),
-    duplicates: int | None = None,
+    votes: Sequence[Vote], *, sided: bool = True, notes: tuple[str, ...] = (), known: Iterable[str] = ()
 ) -> Ballots:
-    """Ballots from vote objects; `known`: items that may have no vote; `duplicates`: rows, if counted before."""
+    """Ballots from vote objects; `known`: items that may have no vote."""
+    header = ("judge", "left", "right", "winner", "outcome", "case", "grade", "vote_id", "answered_at")
     counted = [vote for vote in votes if vote.counts]
-    kinds = Counter(vote.outcome for vote in votes if not vote.counts)
-    left_out += tuple(f"left out: {kinds[kind]:,} {kind}" for kind in Outcome if kinds[kind])
-    names: dict[str, int] = {}
-    judges: dict[str, int] = {}
-    cases: dict[str, int] = {"": -1}
-    left = [names.setdefault(vote.left, len(names)) for vote in counted]
-    right = [names.setdefault(vote.right, len(names)) for vote in counted]
-    judge = [judges.setdefault(vote.judge, len(judges)) for vote in counted]
-    case = [cases.setdefault(vote.case, len(cases)) for vote in counted]
-    outcome = np.array([CODES[vote.outcome] for vote in counted], dtype=np.int8)
+    kinds = [vote.outcome for vote in votes if not vote.counts]
+    left_out = tuple(f"left out: {kinds.count(kind):,} {kind}" for kind in OUTCOMES if kind in kinds)
+    rows = (FileRow(k, [cell_text(getattr(vote, name)) for name in header]) for k, vote in enumerate(counted, 1))
+    table = table_of(header, rows)
+    left, right = named_alike(table.columns["left"], table.columns["right"])
+    judge, case = (named_alike(table.columns[name])[0] for name in ("judge", "case"))
+    grade = table.columns["grade"].each(lambda text: float(text) if text else np.nan, float)
     return assemble(
-        np.array(judge, dtype=np.int64), np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), outcome,
-        names=list(names), judges=list(judges), judged=set(judges) != {NOBODY} and set(judges) != {""},
-        case=np.array(case, dtype=np.int64), sided=sided, left_out=left_out, notes=notes,
-        duplicates=_repeats(counted) if duplicates is None else duplicates,
-        never_compared=tuple(sorted(set(known) - set(names))),
+        judge.codes, left.codes, right.codes, np.array([PLACE[vote.outcome] for vote in counted]),
+        names=list(left.names), judges=list(judge.names), judged=not set(judge.names) <= {NOBODY, ""},
+        case=np.where(case.blank, -1, case.codes), case_names=list(case.names), grade=grade,
+        sided=sided, left_out=left_out, notes=notes, duplicates=table.duplicates,
+        never_compared=tuple(sorted(set(known) - set(left.names))),
     )  # fmt: skip
-
-
-def _repeats(votes: Sequence[Vote]) -> int:
-    """Rows with the same judge, sides, result, and id (or time of answer, where there is no id)."""
-    seen = {(v.judge, v.left, v.right, v.outcome, v.vote_id, v.answered_at) for v in votes}
-    return len(votes) - len(seen)
-
-
-def _from_rows(rows: Iterable[Any], *, columns: Any, skip_bad: bool) -> Ballots:
-    rows = iter(rows)
-    first = next(rows, None)
-    if first is None:
-        raise BadVotes("there are no votes: the rows are empty")
-    rows = chain([first], rows)
-    if isinstance(first, Vote):
-        return from_votes(list(rows))
-    if isinstance(first, Mapping):
-        listed = [dict(row) for row in rows]
-        header = tuple(dict.fromkeys(str(name) for row in listed for name in row))
-        cells = (([cell_text(row.get(name)) for name in header]) for row in listed)
-        return _coded(header, cells, columns=columns, skip_bad=skip_bad)
-    if isinstance(first, tuple | list) and len(first) in TUPLES:
-        texts = ([cell_text(cell) for cell in row] for row in rows)
-        return _coded(TUPLES[len(first)], texts, columns=columns, skip_bad=skip_bad)
-    raise BadInput(
-        f"a row is {first!r}; rows are (judge, left, right, winner), (left, right, winner), or mappings with names"
-    )
-
-
-def _coded(header: tuple[str, ...], rows: Iterable[list[str]], *, columns: Any, skip_bad: bool) -> Ballots:
-    found = find_columns(header, given=columns)
-    numbered = enumerate(rows, start=1)
-    if found.ours:
-        records = tuple(csv_record(header, line, cells) for line, cells in numbered)
-        return _from_reading(votes_in(FileTable(header, records)), skip_bad=skip_bad)
-    table: CodedTable = code_rows(header, numbered, wanted=_wanted(found), record=csv_record)
-    return decode(table, found, skip_bad=skip_bad)

@@ -20,12 +20,12 @@ from juryrank.votes.fitting.arrays import Floats, Ints
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, line_by_line, stacked
 from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, derivatives, information
-from juryrank.votes.fitting.model.spec import SHARED_PRIOR
+from juryrank.votes.fitting.model.spec import shared_prior
 
 FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
 ONE_BY_ONE = 1_000_000  # judges times squared parameters up to which judges are looked at one by one
-ANSWERS, JUDGES, CELLS = "answers", "judges", "cells"  # groups of votes; cells: one judge's votes on one case
+ANSWERS, BY_JUDGE, CELLS = "answers", "judges", "cells"  # groups of votes; cells: one judge's votes on one case
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,14 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
     votes, hold = like.votes, _Hold(like.layout.items, len(_slotted(like)))
     size, judges = like.layout.items + len(_slotted(like)), len(votes.judges)
     wide, labels = size + judges * len(_effects(like)), _labels(votes)
-    found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, JUDGES)}
+    found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, BY_JUDGE)}
     own, alone = _no_information(like), _no_judges(votes, size)
     for start, part in _whole_judges(votes):
         piece = like.piece(x, part)
         slots, known = _slots(like, piece), information(piece)
         pull, cross = _pull_and_mass(piece, slots, known), _judges_part(like, piece, slots, known, own)
         values = np.concatenate([pull, cross])  # judges by parameters, all of them: one sum for all
-        found[JUDGES].append(_gathered(part.judge, slots.place, values, (judges, size)))
+        found[BY_JUDGE].append(_gathered(part.judge, slots.place, values, (judges, size)))
         place, values = _with_effects(like, piece, slots.place, pull, known, size)
         for name, label in labels.items():
             make = line_by_line if label is None else _gathered
@@ -110,11 +110,11 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
         hold.add(slots, known)
         if len(alone):
             _add_information(alone, part.judge, slots, known)
-    by_judges = stacked(found.pop(JUDGES))
+    by_judges = stacked(found.pop(BY_JUDGE))
     prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in _effects(like))])
     groups = {name: _group(found.pop(name), name, votes, prior) for name in labels}
     if by_judge(votes):
-        groups[JUDGES] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
+        groups[BY_JUDGE] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
     found_all = Ingredients(
         groups, hold.matrix(votes, _priors(like, x)), tuple(by_judges[2:]), _inverted(like, own)
     )
@@ -215,7 +215,8 @@ def _slots(like: Likelihood, piece: Piece) -> _Slots:
     place, in_x, in_c = [votes.left, votes.right], [piece.slope, -piece.slope], [none, none]
     for k, name in enumerate(_slotted(like)):
         place.append(np.full(len(votes), lay.items + k, dtype=np.int32))
-        in_x.append(none + (name == "side"))
+        control = lay.controls.index(name) if name in lay.controls else None
+        in_x.append(none + (name == "side") if control is None else votes.control[:, control])  # type: ignore[index]
         in_c.append(none + (name == "tie"))
     return _Slots(np.stack(place).astype(np.int64), np.stack(in_x), np.stack(in_c))
 
@@ -299,7 +300,7 @@ def _inverted(like: Likelihood, own: Floats) -> Floats:
 def _priors(like: Likelihood, x: Floats) -> Floats:
     """What the priors know about scores and shared numbers (`swap`, which is not among the slots, left out)."""
     s = np.clip(x[like.layout.scores], -50, 50)
-    shared = [SHARED_PRIOR[name][1] ** -2 for name in _slotted(like)]
+    shared = [shared_prior(name)[1] ** -2 for name in _slotted(like)]
     return np.concatenate([like.anchors / (4 * np.cosh(s / 2) ** 2), shared])
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from juryrank.core.student import t_quantiles
 from juryrank.votes.fitting.arrays import Floats, Ints
-from juryrank.votes.fitting.intervals.influence import ANSWERS, CELLS, JUDGES
+from juryrank.votes.fitting.intervals.influence import ANSWERS, BY_JUDGE, CELLS
 from juryrank.votes.fitting.intervals.sandwich import Errors, Spread
 
 THESE, LIKE_THESE = "these judges", "judges like these"
@@ -44,12 +44,21 @@ class Interval:
         """Of each score minus its scale's mean."""
         return self._squares(lambda name: self.errors.scores(name), None)
 
+    def shared(self, level: float, weights: Floats, *, groups: dict[str, int]) -> float:
+        """Of a weighted sum of the shared numbers; `groups`: how many there are of each kind."""
+
+        def spread(name: str) -> Spread:
+            of = np.array([self.errors.shared_variance(name, weights)])
+            return Spread(of, np.array([float(groups[name])]))
+
+        return float(np.sqrt(self._squares(spread, level))[0])
+
     def _squares(self, spread: Any, level: float | None) -> Floats:
         these = _square(spread(ANSWERS), level)
         if self.name == THESE:
             return these
         both = _square(spread(CELLS), level) if CELLS in self.errors.effective else these
-        return these + np.maximum(_square(spread(JUDGES), level) - both, 0.0)
+        return these + np.maximum(_square(spread(BY_JUDGE), level) - both, 0.0)
 
 
 def _square(spread: Spread, level: float | None) -> Floats:

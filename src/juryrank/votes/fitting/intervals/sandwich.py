@@ -17,7 +17,7 @@ import numpy as np
 from juryrank.votes.fitting.arrays import Bools, Floats, Ints
 from juryrank.votes.fitting.intervals.influence import (
     ANSWERS,
-    JUDGES,
+    BY_JUDGE,
     MOST_LEVERAGE,
     FewJudges,
     Grouped,
@@ -90,6 +90,11 @@ class Errors:
     effective: dict[str, Floats]
     naive: Floats
     silent: Bools
+    shared: dict[str, Floats]  # covariances of the shared numbers, by groups
+
+    def shared_variance(self, name: str, weights: Floats) -> float:
+        """Of a weighted sum of the shared numbers."""
+        return float(weights @ self.shared[name] @ weights)
 
     def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
@@ -123,16 +128,19 @@ def sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> Errors:
     """Dense: up to some thousands of items."""
     items, centre, bread = len(graph.component), _centring(graph), _bread(parts, graph)
     half = centre @ bread[:items]  # items by parameters
+    rest = bread[items:]  # shared numbers by parameters
     effect = projection(parts)
     effective = {name: group.effective[:items] for name, group in parts.groups.items()}
+    meat = {name: _meat(group, effect) for name, group in parts.groups.items()}
     by: dict[str, ByCovariance | ByContrast] = {
-        name: ByCovariance(half @ _meat(group, effect) @ half.T, effective[name])
-        for name, group in parts.groups.items()
-        if name != JUDGES or parts.few_judges is None
+        name: ByCovariance(half @ meat[name] @ half.T, effective[name])
+        for name in parts.groups
+        if name != BY_JUDGE or parts.few_judges is None
     }
+    shared = {name: rest @ matrix @ rest.T for name, matrix in meat.items()}
     if parts.few_judges is not None:
-        by[JUDGES] = _one_by_one(parts.few_judges, half, bread)
-    return Errors(by, effective, half[:, :items] @ centre, silent)
+        by[BY_JUDGE] = _one_by_one(parts.few_judges, half, bread)
+    return Errors(by, effective, half[:, :items] @ centre, silent, shared)
 
 
 def _one_by_one(judges: FewJudges, half: Floats, bread: Floats) -> ByContrast:

@@ -79,6 +79,14 @@ class SparseErrors:
         side[a], side[b] = 1.0, -1.0
         return float(np.sum(pull.at(self.solve(side, EXACT_PAIR)) ** 2))
 
+    def shared_variance(self, name: str, weights: Floats) -> float:
+        """Of a weighted sum of the shared numbers."""
+        pull = self.pull[name]
+        side = np.zeros((pull.direct.shape[1] if pull.effect is None else pull.effect.shape[1], 1))
+        start = len(self.silent)
+        side[start : start + len(weights), 0] = weights
+        return float(np.sum(pull.at(self.solve(side, EXACT_PAIR)) ** 2))
+
     def naive_variance(self) -> Floats:
         """By the diagonal of the information."""
         return self.naive.copy()

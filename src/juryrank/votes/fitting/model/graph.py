@@ -40,11 +40,13 @@ class Graph:
 
 
 def graph_of(votes: Ballots) -> Graph:
-    """The comparisons as a graph; a tie is a loss of both."""
+    """The comparisons as a graph; a tie, or a grade between, is a loss of both."""
     n = len(votes.items)
     better = np.where(votes.outcome == RIGHT_WON, votes.right, votes.left)
     worse = np.where(votes.outcome == RIGHT_WON, votes.left, votes.right)
     tied = (votes.outcome != LEFT_WON) & (votes.outcome != RIGHT_WON)
+    if votes.grade is not None:  # a win by less than all of it is a share of a loss, too
+        tied |= np.abs(votes.grade) < 1
     start = np.concatenate([worse, better[tied]])
     end = np.concatenate([better, worse[tied]])
     component = _components(n, votes.left, votes.right)

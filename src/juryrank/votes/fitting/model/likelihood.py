@@ -12,7 +12,7 @@ import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import TIED, Ballots
-from juryrank.votes.fitting.model.spec import SHARED_PRIOR, Layout, Spec, thurstone
+from juryrank.votes.fitting.model.spec import Layout, Spec, shared_prior, thurstone
 
 PIECE = 1 << 15  # votes worked on at a time
 STEEPEST = 6.0  # |h_u| beyond this is a judge who never errs (or answers at random): exp must not overflow
@@ -77,7 +77,7 @@ class Likelihood:
         h, b, c, a = (lay.effect(x, name) for name in ("slope", "side", "tie", "swap"))
         slope = np.exp(np.clip(h[u], -STEEPEST, STEEPEST)) if h is not None else np.ones(len(votes))
         gap = x[votes.left] - x[votes.right] if gap is None else gap
-        z = slope * gap + lay.value(x, "side")
+        z = slope * gap + lay.value(x, "side") + lay.control(x, votes)
         if b is not None:
             z += b[u]
         steep: Floats | float = 1.0
@@ -102,7 +102,7 @@ class Likelihood:
         total -= float(self.anchors @ np.logaddexp(s / 2, -s / 2))  # half a win and half a loss against score 0
         grad[lay.scores] -= self.anchors * np.tanh(s / 2) / 2
         for name in lay.shared:
-            mean, spread = SHARED_PRIOR[name]
+            mean, spread = shared_prior(name)
             off = (x[lay.place(name)] - mean) / spread
             total -= off * off / 2
             grad[lay.place(name)] -= off / spread
@@ -118,6 +118,8 @@ class Likelihood:
         grad[lay.scores] += np.bincount(votes.left, pull, lay.items)
         grad[lay.scores] -= np.bincount(votes.right, pull, lay.items)
         sums = {"slope": pull * piece.gap, "side": dz, "tie": dc, "swap": da}
+        for k, name in enumerate(lay.controls):
+            sums[name] = dz * votes.control[:, k]  # type: ignore[index]
         for name in lay.shared:
             grad[lay.place(name)] += sums[name].sum()  # type: ignore[union-attr]
         first, last = int(votes.judge[0]), int(votes.judge[-1]) + 1

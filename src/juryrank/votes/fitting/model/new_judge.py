@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.intake.ballots import TIED, Ballots
+from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.model.likelihood import STEEPEST, Likelihood, chances
 from juryrank.votes.fitting.model.own_votes import OwnVotes
 from juryrank.votes.fitting.model.solver import MANY, Solution, with_equal_slopes
@@ -32,14 +32,14 @@ class UnseenJudge:
     stretch: float = 1.0
     tie_shift: float = 0.0
 
-    def chances(self, gap: Floats) -> tuple[Floats, Floats, Floats]:
-        """The chances of left, right and tie where left's score is ahead by `gap`."""
+    def chances(self, gap: Floats, shift: Floats | float = 0.0) -> tuple[Floats, Floats, Floats]:
+        """The chances of left, right and tie where left's score is ahead by `gap`, and controls add `shift`."""
         spec, x = self.layout.spec, self.solution.x
         side, tie, swap = (self.layout.value(x, name) for name in ("side", "tie", "swap"))
         total = np.zeros((3, len(gap)))
         for weight, own in _nodes(self.solution, spec.effects):
             z = np.exp(np.clip(own.get("slope", 0.0), -STEEPEST, STEEPEST)) * self.stretch * gap
-            z = z + side + own.get("side", 0.0)
+            z = z + side + own.get("side", 0.0) + shift
             if spec.link == "thurstone":
                 z, _ = thurstone(z)
             left, right, tied = chances(z, tie + self.tie_shift + own.get("tie", 0.0) if spec.tie else None)
@@ -68,11 +68,12 @@ def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
     usable = np.flatnonzero(known)
     chosen = np.random.default_rng(SEED).permutation(usable)[:SAMPLE]
     part, gap = like.votes.part(chosen), gaps[chosen]
+    shift = layout.control(solution.x, part)
 
     def loss(y: Floats) -> float:
         told = replace(judge, stretch=float(np.exp(y[0])), tie_shift=float(y[1]))
         prior = len(part) * 1e-4 * float(y @ y)  # keeps them finite where votes say nothing
-        return float(-np.log(said(told.chances(gap), part, ties=layout.spec.tie)).sum()) + prior
+        return float(-np.log(said(told.chances(gap, shift), part, ties=layout.spec.tie)).sum()) + prior
 
     best = minimize(loss, np.zeros(2), method="L-BFGS-B", options={"maxiter": 10}).x
     return replace(judge, stretch=float(np.exp(best[0])), tie_shift=float(best[1]))
@@ -100,17 +101,19 @@ def _loss_of_own_votes(like: Likelihood, found: Solution) -> float:
     gaps, known = OwnVotes(like).gaps(found.x)
     chosen = np.random.default_rng(SEED).permutation(len(gaps))[:SAMPLE]
     gap = np.where(known[chosen], gaps[chosen], 0.0)  # where nobody else can be asked, nothing is known
-    told = new_judge(found, like).chances(gap)
-    return float(-np.log(said(told, like.votes.part(chosen), ties=like.spec.tie)).sum())
+    part = like.votes.part(chosen)
+    told = new_judge(found, like).chances(gap, like.layout.control(found.x, part))
+    return float(-np.log(said(told, part, ties=like.spec.tie)).sum())
 
 
 def said(chance: tuple[Floats, Floats, Floats], votes: Ballots, *, ties: bool) -> Floats:
-    """The chance that was given to what happened; where ties are no outcome, a tie is half a win for each."""
+    """The chance that was given to what happened; where ties are no outcome, a tie is half a win for each, and a
+    grade a share of one."""
     left, right, tie = chance
-    given = np.stack([left, right, tie])[votes.outcome, np.arange(len(votes))]
-    if not ties:
-        given = np.where(votes.outcome == TIED, np.sqrt(left * right), given)
-    return np.maximum(given, LEAST_CHANCE)
+    if ties:
+        return np.maximum(np.stack([left, right, tie])[votes.outcome, np.arange(len(votes))], LEAST_CHANCE)
+    least, score = LEAST_CHANCE, votes.score
+    return np.asarray(np.maximum(left, least) ** score * np.maximum(right, least) ** (1 - score))
 
 
 def _nodes(solution: Solution, effects: tuple[str, ...]) -> list[tuple[float, dict[str, float]]]:

@@ -95,6 +95,8 @@ def curvature(like: Likelihood, x: Floats) -> Floats:
             "tie": about_tie,
             "swap": None if about_swap is None else about_swap**2,
         }
+        for k, name in enumerate(lay.controls):
+            sums[name] = about * votes.control[:, k] ** 2  # type: ignore[index]
         for name in lay.shared:
             out[lay.place(name)] += sums[name].sum()
         first, last = int(votes.judge[0]), int(votes.judge[-1]) + 1

@@ -19,7 +19,7 @@ from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
 
 MODELS = ("auto", "bt", "hbtl", "crowd")
-TIES = ("davidson", "half", "drop")
+TIES = ("auto", "davidson", "half", "drop")
 SIDES = ("auto", "on", "off")
 LINKS = ("logit", "thurstone")
 LOOK = 300_000  # votes that are looked through for a pair shown both ways round
@@ -36,6 +36,7 @@ class Spec:
     side: bool = False  # one advantage of the left side
     judge_tie: bool = False
     judge_side: bool = False
+    controls: int = 0  # columns of `Ballots.control`
 
     @property
     def slope(self) -> bool:
@@ -73,9 +74,10 @@ def spec_for(ballots: Ballots, *, model: str, ties: str, side: str, link: str) -
     if side == "on" and not ballots.sided:
         raise BadInput("--side on: the file names winner and loser only, so nobody knows what was shown where")
     with_side = side == "on" or (side == "auto" and chosen != "bt" and shows_sides(ballots))
-    tie = ties == "davidson" and ballots.ties > 0
+    tie = ties in ("auto", "davidson") and ballots.grade is None and ballots.ties > 0
     many = chosen != "bt" and len(ballots.judges) > 1
-    return Spec(chosen, link, tie, with_side, judge_tie=tie and many, judge_side=with_side and many)
+    controls = 0 if ballots.control is None else ballots.control.shape[1]
+    return Spec(chosen, link, tie, with_side, tie and many, with_side and many, controls)
 
 
 def shows_sides(ballots: Ballots) -> bool:
@@ -110,6 +112,12 @@ def thurstone(x: Floats) -> tuple[Floats, Floats]:
 SHARED = ("side", "tie", "swap")  # one number each, for all judges
 # (mean, spread) of weak priors on the shared numbers: they only keep them finite where all votes say the same
 SHARED_PRIOR = {"side": (0.0, 10.0), "tie": (0.0, 20.0), "swap": (3.0, 1.0)}
+CONTROL_PRIOR = (0.0, 10.0)
+
+
+def shared_prior(name: str) -> tuple[float, float]:
+    """Mean and spread of a shared number's prior."""
+    return SHARED_PRIOR.get(name, CONTROL_PRIOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +132,20 @@ class Layout:
     def shared(self) -> tuple[str, ...]:
         """The shared numbers in use."""
         used = {"side": self.spec.side, "tie": self.spec.tie, "swap": self.spec.swap}
-        return tuple(name for name in SHARED if used[name])
+        return (*(name for name in SHARED if used[name]), *self.controls)
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """The shared numbers that are effects of controls; they come last."""
+        return tuple(f"control {k}" for k in range(self.spec.controls))
+
+    def control(self, x: Floats, votes: Ballots) -> Floats | float:
+        """What the controls add to the log odds of left, vote by vote."""
+        if votes.control is None or not self.spec.controls:
+            return 0.0
+        end = self.items + len(self.shared)
+        added: Floats = votes.control @ x[end - self.spec.controls : end]
+        return added
 
     @property
     def size(self) -> int:
@@ -155,5 +176,5 @@ class Layout:
         """Everybody equal."""
         x = np.zeros(self.size)
         for name in self.shared:
-            x[self.place(name)] = SHARED_PRIOR[name][0]
+            x[self.place(name)] = shared_prior(name)[0]
         return x

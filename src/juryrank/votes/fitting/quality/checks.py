@@ -15,7 +15,7 @@ from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
-from juryrank.votes.fitting.intervals.influence import FEWEST_DRAWN, JUDGES, by_case, by_judge
+from juryrank.votes.fitting.intervals.influence import BY_JUDGE, FEWEST_DRAWN, by_case, by_judge
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE
 from juryrank.votes.fitting.intervals.sandwich import FEW
 from juryrank.votes.fitting.quality.judges import agreement
@@ -109,7 +109,7 @@ def intervals(fit: FittedScores) -> VoteCheck:
         words = f"intervals: shown for {THESE}, {of_cases}"
     else:
         words = f"intervals: shown for {LIKE_THESE}: the {len(votes.judges):,} who voted count as drawn from many"
-    thin = np.flatnonzero(fit.errors.effective[JUDGES] < FEW) if other else np.array([], dtype=int)
+    thin = np.flatnonzero(fit.errors.effective[BY_JUDGE] < FEW) if other else np.array([], dtype=int)
     if not other:
         words += f"; {_who_cannot_say(votes)} what judges like these would say"
     if many and not by_case(votes):

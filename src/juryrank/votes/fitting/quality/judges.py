@@ -94,7 +94,7 @@ def surprise(fit: FittedScores) -> tuple[Floats, Floats]:
     votes, lay, x = fit.ballots, fit.layout, fit.solution.x
     gap = x[votes.left] - x[votes.right]
     tie = lay.value(x, "tie") if fit.spec.tie else None
-    left, right, _ = chances(gap + lay.value(x, "side"), tie)
+    left, right, _ = chances(gap + lay.value(x, "side") + lay.control(x, votes), tie)
     expected = 0.5 + (left - right) / 2
     variance = np.maximum((left + right - (left - right) ** 2) / 4, 1e-6)
     square = (votes.score - expected) ** 2

@@ -45,7 +45,9 @@ def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
         _told("separation reliability (SSR)", naive, "; 0.9 and more is usual for high-stakes assessment"),
         _told(f"the same with the errors of {fit.shown.name}", clustered, ""),
         _told("split-half correlation of judges", halves, f" (mean of {splits} splits)"),
-        _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance"),
+        _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance")
+        if has_krippendorff()
+        else "Krippendorff's alpha: needs the package krippendorff: pip install 'juryrank[fit]'",
         f"misfitting judges (infit over the mean + 2 sd): {len(misfits)} of {len(fit.ballots.judges)}",
     )
     return Reliability(naive, clustered, halves, alpha, misfits, words)
@@ -102,7 +104,7 @@ def krippendorff_alpha(ballots: Ballots) -> float | None:
     A judge has one say per pair, the balance of its votes about it: whoever repeats itself does not agree with
     anybody else. Which item of a pair is called the first is arbitrary, so each pair enters both ways round.
     """
-    if importlib.util.find_spec("krippendorff") is None or not ballots.judged:
+    if not has_krippendorff() or not ballots.judged:
         return None
     import krippendorff
 
@@ -119,6 +121,11 @@ def krippendorff_alpha(ballots: Ballots) -> float | None:
     if not len(both) or (both.sum(0) > 0).sum() < 2:
         return None
     return float(krippendorff.alpha(value_counts=both, level_of_measurement="nominal"))
+
+
+def has_krippendorff() -> bool:
+    """Is the package for alpha there?"""
+    return importlib.util.find_spec("krippendorff") is not None
 
 
 def misfitting(fit: FittedScores) -> tuple[str, ...]:

@@ -77,7 +77,8 @@ def _loss(fit: FittedScores, held: Ballots, *, seen: bool) -> Floats:
         pieces = list(fit.likelihood.pieces(x, held))
         left, right, tie = (np.concatenate([_swapped(p, k) for p in pieces]) for k in range(3))
     else:
-        left, right, tie = fit.new_judge.chances(x[held.left] - x[held.right])
+        shift = fit.layout.control(x, held)
+        left, right, tie = fit.new_judge.chances(x[held.left] - x[held.right], shift)
     return -np.log(said((left, right, tie), held, ties=fit.spec.tie))
 
 

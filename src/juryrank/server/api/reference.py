@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from juryrank.server.web.templating import page
+from juryrank.server.web.templating import frame_of, page
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,7 +21,7 @@ def reference(request: Request) -> Response:
         for path, methods in document["paths"].items()
         for method, about in methods.items()
     ]
-    return page(request, "reference.html", rows=rows)
+    return page(request, "reference.html", rows=rows, **frame_of(request, section="api"))
 
 
 def _words(about: dict[str, Any]) -> str:

@@ -1,0 +1,68 @@
+"""Parquet through Arrow: columns in pieces, each distinct value once; whole rows where a format needs them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.errors import BadInput, need_extra
+
+PIECE = 1 << 18  # rows at a time
+
+
+def parquet_rows(data: bytes, most: int | None = None) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+    """The columns and rows of a Parquet file, or its first rows."""
+    file, rows = opened(data), list[dict[str, Any]]()
+    try:
+        for batch in file.iter_batches(batch_size=most or PIECE):
+            rows += batch.to_pylist()
+            if most is not None:
+                break
+    except Exception as problem:  # pyarrow has no common base for what a broken file raises
+        raise _unreadable(problem) from None
+    return tuple(map(str, file.schema_arrow.names)), rows
+
+
+def opened(data: bytes) -> Any:
+    """The file, with its schema read."""
+    parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
+    try:
+        return parquet.ParquetFile(io.BytesIO(data))
+    except Exception as problem:
+        raise _unreadable(problem) from None
+
+
+def is_flat(file: Any) -> bool:
+    """Does every cell hold one value, and not a list or a record?"""
+    types = need_extra("pyarrow.types", extra="votes", what="a Parquet file")
+    return not any(types.is_nested(field.type) for field in file.schema_arrow)
+
+
+def coded(file: Any, kept: Sequence[str]) -> tuple[dict[str, tuple[Any, list[Any]]], int, int]:
+    """Per column the code of each row and the distinct values; how many rows there are, and how many repeat
+    another one in every column."""
+    hashed = need_extra("pandas.util", extra="votes", what="a Parquet file").hash_pandas_object
+    known = {name: dict[Any, int]() for name in kept}
+    codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in kept}
+    rows: list[NDArray[np.uint64]] = []
+    try:
+        for batch in file.iter_batches(batch_size=PIECE):
+            rows.append(hashed(batch.to_pandas(strings_to_categorical=True), index=False).to_numpy())
+            for name in kept:
+                column = batch.column(name).dictionary_encode("encode")
+                numbers = [known[name].setdefault(v, len(known[name])) for v in column.dictionary.to_pylist()]
+                codes[name].append(np.array(numbers, dtype=np.int32)[column.indices.to_numpy()])
+    except Exception as problem:
+        raise _unreadable(problem) from None
+    whole = np.concatenate(rows) if rows else np.zeros(0, dtype=np.uint64)
+    nothing = np.zeros(0, dtype=np.int32)
+    columns = {name: (np.concatenate(codes[name] or [nothing]), list(known[name])) for name in kept}
+    return columns, len(whole), len(whole) - len(np.unique(whole))
+
+
+def _unreadable(problem: Exception) -> BadInput:
+    return BadInput(f"this Parquet file cannot be read: {problem}")
