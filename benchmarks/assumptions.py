@@ -95,14 +95,14 @@ def one_run(judge: Judge, assume: str, seed: int) -> Counter[str]:
     ranking = ranker.ranking
     right = list(ranking.order) == sorted(ranking.order)  # type: ignore[type-var]
     alarms = watch(ranker.state.tallies, ranking.order, steady=assume == "steady")
-    withheld = ranking.details["phase"] == "certified" and not ranking.certified
+    withheld = ranking.details.phase == "certified" and not ranking.certified
     found = Counter(
         {"questions": ranker.questions, "certified": int(ranking.certified), "withheld": int(withheld)}
     )
     found["certified and wrong"] = int(ranking.certified and not right)
     found["warned"] = int(bool(alarms))
     found.update({alarm.kind for alarm in alarms})
-    found["never changes"] = int(withheld and bool(ranking.details["never_changing"]))
+    found["never changes"] = int(withheld and bool(ranking.details.never_changing))
     return found
 
 

@@ -166,7 +166,7 @@ def one_order(
     ranking = panel.ranking
     width = np.mean([worst - best + 1 for best, worst in ranking.ranges])
     details = ranking.details
-    return panel.done, details["settled_count"], len(details["groups"]), float(width), details["answers"]
+    return panel.done, details.settled_count, len(details.groups), float(width), details.answers
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def _places(ranking: Ranking) -> Iterator[str]:
 
 
 def _lines(ranking: Ranking) -> Iterator[str]:
-    lines = ranking.details.get("lines")
+    lines = ranking.details.lines
     if lines is None:
         return
     for line in lines:
@@ -34,13 +34,13 @@ def _lines(ranking: Ranking) -> Iterator[str]:
             yield f"ranges cross the line after rank {line}"
     cuts = [0, *lines, len(ranking.order)]
     groups = [list(ranking.order[top:bottom]) for top, bottom in pairwise(cuts) if bottom > top]
-    if groups != ranking.details["groups"]:
-        yield f"the groups {ranking.details['groups']} are not those of the lines, {groups}"
+    if groups != ranking.details.groups:
+        yield f"the groups {ranking.details.groups} are not those of the lines, {groups}"
 
 
 def _tops(ranking: Ranking) -> Iterator[str]:
     spans = _ranges(ranking)
-    for k, said in (ranking.details.get("top") or {}).items():
+    for k, said in ranking.details.top.items():
         inside = [item for item in ranking.order if spans[item][1] <= int(k)]
         out = [item for item in ranking.order if spans[item][0] > int(k)]
         if said["in"] != inside or said["out"] != out:
@@ -53,8 +53,8 @@ def _tops(ranking: Ranking) -> Iterator[str]:
 
 def _circles(ranking: Ranking) -> Iterator[str]:
     spans = _ranges(ranking)
-    jury = ranking.details.get("jury")
-    for circle in (ranking.details if jury is None else jury).get("circles") or ():
+    jury = ranking.details.jury
+    for circle in jury.get("circles") or ranking.details.circles:
         places = sorted(ranking.order.index(item) for item in circle)
         if jury is None and places != list(range(places[0], places[-1] + 1)):
             yield f"the circle {circle} does not stand together: {ranking.order}"
@@ -64,9 +64,9 @@ def _circles(ranking: Ranking) -> Iterator[str]:
 
 def _ties(ranking: Ranking) -> Iterator[str]:
     spans = _ranges(ranking)
-    for group in ranking.details.get("tied") or ():
+    for group in ranking.details.tied:
         for above, below in pairwise(group):
             if spans[above][1] < spans[below][0]:
                 yield f"{above} and {below} are bound by exact ties, and a line runs between them"
-        if ranking.certified or (ranking.proven and ranking.details["objective"] in ("order", "tiers")):
+        if ranking.certified or (ranking.proven and ranking.details.objective in ("order", "tiers")):
             yield f"an order is called settled, with exact ties among {group}"

@@ -49,6 +49,6 @@ class PlacedFirst(Ours):
 
     def order(self) -> NDArray[np.int64]:
         ranking = self.ranker.ranking
-        waiting = set(ranking.details["unplaced"])
+        waiting = set(ranking.details.unplaced)
         placed = [item for item in ranking.order if item not in waiting]
         return np.array([*placed, *sorted(waiting)], np.int64)  # type: ignore[type-var]

@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
+from juryrank.details import NO_DETAILS, Details
 from juryrank.errors import BadAnswer, NoRecord, need_extra
 
 Item: TypeAlias = Hashable
@@ -262,7 +263,7 @@ class Ranking:
     it holds for the objective that was asked for (the whole order, a line, the top three): certified is proven.
     `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.
     `estimates` are best guesses with intervals; they promise nothing.
-    `details` holds what only some rankers know (attempts, claims, groups, people needed, ...), JSON-able.
+    `details` says about whom something is claimed, and what only some rankers know (attempts, groups, forecasts).
 
     >>> from juryrank import rank
     >>> result = rank(["c", "a", "b"], {"ann": min, "bob": min, "cid": max}, seed=1)
@@ -284,7 +285,7 @@ class Ranking:
     warnings: tuple[str, ...] = ()
     post_hoc: tuple[str, ...] = ()
     cost: float = 0.0
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Details = NO_DETAILS
     record: Any = field(default=None, compare=False, repr=False)  # the log behind it, where one was kept
     proven: bool = False
     estimates: Estimates | None = None
@@ -296,13 +297,13 @@ class Ranking:
     @property
     def resolution(self) -> float | None:
         """The finest resolution at which the objective is proven, for rankers that have one (0: exactly)."""
-        found: float | None = self.details.get("jury", {}).get("resolution")
+        found: float | None = self.details.jury.get("resolution")
         return found
 
     @property
     def refuted(self) -> bool:
         """Is it proven that what was required does not hold?"""
-        return bool(self.details.get("jury", {}).get("refuted")) and not (self.proven or self.post_hoc)
+        return bool(self.details.jury.get("refuted")) and not (self.proven or self.post_hoc)
 
     def with_warnings(self, *more: str) -> Ranking:
         """The same result with further warnings."""
@@ -310,7 +311,8 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON (items and judges that JSON cannot hold become text)."""
-        values = {**asdict(replace(self, record=None)), "refuted": self.refuted}
+        values = asdict(replace(self, record=None, details=NO_DETAILS))
+        values |= {"details": self.details.to_json(), "refuted": self.refuted}
         del values["record"], values["certified"]  # the one word for success is `proven`
         plain: dict[str, Any] = json.loads(json.dumps(_stringify_keys(values), default=str))
         return plain

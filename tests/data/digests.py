@@ -59,7 +59,7 @@ def live(name: str, *, items: int, judges: int, seed: int, most: int = 600) -> s
 
 def placed(result: Ranking) -> tuple[tuple[Item, ...], tuple[tuple[int, int], ...]]:
     """The order and ranges without items that have no place yet: results listed only the others once."""
-    waiting = set(result.details.get("unplaced", ()))
+    waiting = set(result.details.unplaced)
     both = [both for both in zip(result.order, result.ranges, strict=True) if both[0] not in waiting]
     return tuple(item for item, _ in both), tuple(span for _, span in both)
 

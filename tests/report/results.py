@@ -2,7 +2,9 @@
 
 import itertools
 import random
+from dataclasses import replace
 
+from juryrank.details import MajorityDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
 PRESIDENTS = (
@@ -43,20 +45,28 @@ def panel(**changes):
     """A panel's result, with every part there."""
     forecast = {"people": 20, "sitting": 10, "pairs": 1, "low": 0, "high": 3}
     forecast["likely"] = [{"better": "Jackson", "worse": "F. Roosevelt", "chance": 0.6}]
-    details = {
-        "objective": "ranges",
-        "about": "population",
-        "relation": "head-to-head",
-        "lines": [1, 3],
-        "settled_count": 30,
-        "pairs_count": 45,
-        "open_pairs": [open_pair(*pair) for pair in OPEN],
-        "forecast": forecast,
-        "people": 90,
-        "answers": 900,
-        "ties": 12,
-        "skips": 1,
-    }
+    details = MajorityDetails(
+        objective="ranges",
+        about="population",
+        relation="head-to-head",
+        lines=[1, 3],
+        settled_count=30,
+        pairs_count=45,
+        open_pairs=[open_pair(*pair) for pair in OPEN],
+        forecast=forecast,
+        people=90,
+        answers=900,
+        ties=12,
+        skips=1,
+        k=None,
+        groups=[],
+        top={},
+        settled_pairs=[],
+        cycles=[],
+        circles=[],
+        circles_are="proven",
+        level=None,
+    )
     ranges = ((1, 1), (2, 3), (2, 3), (4, 7), (4, 7), (4, 9), (5, 10), (6, 10), (6, 10), (6, 10))
     fields = {"ranges": ranges, "statement": PROMISE, "details": details, **changes}
     return Ranking(PRESIDENTS, certified=False, error=0.1, questions=900, ranker="panel", **fields)
@@ -105,7 +115,8 @@ def many(items, *, names=None, seed=1):
         for k in range(1, items + 1)
     )
     pairs = [open_pair(a, b, 7, 12, 40, "") for a, b in itertools.pairwise(order)]
-    details = {"objective": "ranges", "people": 50, "answers": 500, "open_pairs": pairs}
+    counts = {"people": 50, "answers": 500, "ties": 0, "skips": 0, "settled_count": 0, "pairs_count": 0}
+    details = replace(panel().details, lines=None, forecast={}, open_pairs=pairs, **counts)
     return Ranking(
         tuple(order), certified=False, error=0.1, questions=500, ranker="panel", ranges=ranges, details=details
     )

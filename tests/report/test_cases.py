@@ -45,7 +45,7 @@ def test_the_terminal_says_which_groups_and_cases_differ(study):
 
 
 def test_what_the_details_hold(study):
-    jury = study.ranking().details["jury"]
+    jury = study.ranking().details.jury
     assert [row["group"] for row in jury["by_group"]] == ["code", "maths"]
     code, maths = (row["agreeing"] for row in jury["by_group"])
     assert code > maths  # all contrary answers are about odd cases

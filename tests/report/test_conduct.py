@@ -7,6 +7,7 @@ import pytest
 from juryrank import create_study
 from juryrank.report.sources import certificate_report, study_report
 from juryrank.storage import MemoryStorage
+from juryrank.verify import verify
 from tests.report.logs import asked_in_turn
 
 
@@ -34,7 +35,7 @@ def left_out():
 
 
 def test_the_reports_promise_says_what_the_certificates_statement_says(left_out):
-    statement = left_out.certificate()["result"]["statement"]
+    statement = verify(left_out.certificate()).statement
     besides = statement[statement.index("Judges changed") :]
     assert "most by p4: 3 of 3" in besides and "most by p3: 3 of 3" in besides and "were skipped" in besides
     for text in (study_report(left_out, format="md"), certificate_report(left_out.certificate(), format="md")):

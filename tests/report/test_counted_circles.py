@@ -13,6 +13,7 @@ from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
 from juryrank.storage import MemoryStorage
 from juryrank.types import Ranking
+from juryrank.verify import verify
 from tests.ranking import rank_with
 
 NAMES = ("ann", "bob", "cid")
@@ -58,7 +59,7 @@ def test_the_dashboard_says_the_same():
     shown = Overview.of(study, AnswerReader(), {})
     assert shown.headline == "There is no best one; a, b, c go in a circle (counted)"
     assert shown.nothing_proven == "No rank: a, b, c go in a circle (counted)."
-    assert shown.promise == study.certificate()["result"]["statement"] == study.ranking().statement
+    assert shown.promise == verify(study.certificate()).statement == study.ranking().statement
 
 
 @pytest.mark.parametrize("judges", [{"ann": min, "bob": max}, dict.fromkeys(NAMES, lambda left, right: TIE)])
@@ -116,7 +117,7 @@ def jury_circling(objective: str, *, lead: int) -> Ranking:
 def test_where_it_is_counted_that_there_is_no_best_nobody_has_a_chance_of_it(objective, k, lead, proven):
     """Also where the best is proven at a coarse resolution: exactly, there is none."""
     result = jury_circling(objective, lead=lead)
-    assert result.details["jury"]["none_exists"] and result.proven == proven
+    assert result.details.jury["none_exists"] and result.proven == proven
     assert [guess.top for guess in result.estimates] == [0.0] * 4 and result.estimates.k == k
     for text in said(result):
         ahead = text[text.index("Who is ahead") :][:1500]

@@ -23,7 +23,7 @@ def test_the_python_of_the_pages_about_votes(page):
 
 def test_the_example_can_be_made_again():
     ranking = runpy.run_path(str(DOCS / "images" / "make.py"))["result"]()
-    assert len(ranking.order) == 10 and ranking.details["people"] == 90
+    assert len(ranking.order) == 10 and ranking.details.people == 90
     assert picture_svg(ranking, title="Cheeses").count("<circle") == 10
 
 

@@ -38,7 +38,7 @@ def test_a_panel_says_ranges_lines_open_pairs_forecast_and_promise():
 
 def test_nothing_is_forecast_while_nobody_counts():
     """All begin alike then: the chances would be those of coins, for some pairs in both directions."""
-    waiting = replace(panel(), details={**panel().details, "people": 0})
+    waiting = replace(panel(), details=replace(panel().details, people=0))
     assert view_of(waiting).forecasts == () and "chance to prove" not in result_text(waiting)
 
 
@@ -67,7 +67,7 @@ def test_post_hoc_results_promise_nothing():
 
 def test_who_is_surely_in_the_top_k():
     top = {k: {"in": ["Washington"] * (k > 1), "out": ["x"] * (10 - k), "open": ["y"]} for k in range(1, 10)}
-    text = result_text(panel(details={**panel().details, "top": top}))
+    text = result_text(panel(details=replace(panel().details, top=top)))
     assert "In the top k\n  top 2: Washington (8 out, 1 open)" in text and "top 1:" not in text
 
 
@@ -82,12 +82,12 @@ def test_who_is_surely_in_the_top_k():
     ],
 )
 def test_the_headline_speaks_of_the_objective(objective, lines, headline):
-    details = {**panel().details, "objective": objective, "lines": lines}
+    details = replace(panel().details, objective=objective, lines=lines)
     assert result_text(panel(details=details)).startswith(headline)
 
 
 def test_a_fixed_list_of_judges_is_called_judges():
-    details = {**panel().details, "about": "panel"}
+    details = replace(panel().details, about="panel")
     assert "900 answers from 90 judges" in result_text(panel(details=details))
 
 
@@ -97,7 +97,7 @@ def test_plain_letters():
 
 def test_a_line_says_what_is_proven_there():
     """A majority where people were asked pair by pair, shares of the field, or the order itself."""
-    share = {**panel().details, "relation": "field-share"}
+    share = replace(panel().details, relation="field-share")
     for result, words in (
         (panel(), "a majority prefers everything above it to everything below it, pair by pair"),
         (panel(details=share), "everything above it is preferred to the other items more often"),
@@ -109,7 +109,7 @@ def test_a_line_says_what_is_proven_there():
 @pytest.mark.parametrize("objective", ["best", "top-2", "ranges"])
 def test_one_item_alone_is_never_said_to_be_unsettled(objective):
     alone = juryrank.rank(["tea"], {"ann": min}, ranker="certified", fresh=True, goal="best")
-    details = {**alone.details, "objective": objective}
+    details = replace(alone.details, objective=objective)
     assert result_text(replace(alone, details=details)).startswith("nothing to compare")
 
 

@@ -94,7 +94,7 @@ def test_a_pair_that_nobody_answered_is_not_proven(said, proven):
     document = result.certificate()
     assert result.proven is proven and verify(document).true and verify(document).result["proven"] is proven
     assert verify(document, rerun=True).true
-    (open_pair,) = result.details["open_pairs"]
+    (open_pair,) = result.details.open_pairs
     note = {None: "no answer came", juryrank.TIE: "exact tie", juryrank.SKIP: "nobody chose"}[said]
     assert open_pair["note"] == note
 

@@ -46,7 +46,7 @@ def test_gold_pairs_are_asked_first_and_now_and_then_and_change_no_question():
     assert kinds[1 : AT_START + 1] == ["aside"] * AT_START and kinds[AT_START + 1] == "asked"
     assert kinds.count("aside") == AT_START + plain.questions // EVERY
     assert tested.order == plain.order and tested.questions == plain.questions and tested.certified
-    assert tested.details["gold"]["ann"]["right"] == kinds.count("aside")
+    assert tested.details.gold["ann"]["right"] == kinds.count("aside")
     assert [e.data for e in tested.events if e.kind == "asked"] == [
         e.data for e in plain.events if e.kind == "asked"
     ]
@@ -62,8 +62,8 @@ def test_a_judge_that_is_surely_wrong_is_set_aside_before_it_counts():
     assert not any("wrong on most" in warning for warning in result.warnings)  # so few may be chance
     document = result.certificate()
     assert "judge eve counts as wrong more often than right (0 of 8 right); of judges who are right half of the " \
-        "time it meets up to 1 in 20." in document["result"]["statement"]  # fmt: skip
-    assert document["result"]["statement"] == result.statement
+        "time it meets up to 1 in 20." in verify(document).statement  # fmt: skip
+    assert verify(document).statement == result.statement
     assert verify(document, rerun=True).true
 
 
@@ -89,7 +89,7 @@ def refuted_on_the_way():
 
 def test_an_attempt_that_may_rest_on_a_refuted_judge_ends_and_is_void():
     session = refuted_on_the_way()
-    outcomes = [attempt["outcome"] for attempt in session.ranking.details["attempts"]]
+    outcomes = [attempt["outcome"] for attempt in session.ranking.details.attempts]
     assert outcomes[0] == "gold pairs spoke against a judge" and len(outcomes) > 1
     assert session.ranking.certified and session.ranking.order == tuple(ITEMS)
     last = max(e.seq for e in session.events if e.kind == "aside")
@@ -130,7 +130,7 @@ def test_the_best_item_found_with_a_refuted_judge_is_not_proven():
     refute(session, "ann")
     assert not session.ranking.proven and session.ask() is None
     report = verify(session.certificate(), rerun=True)
-    assert report.true and not report.proven and "rests on its answers" in report.result["statement"]
+    assert report.true and not report.proven and "rests on its answers" in report.statement
 
 
 @pytest.mark.parametrize("how", ["evidence", "gap", "twice", "no better side"])

@@ -54,8 +54,8 @@ def test_models_that_repeat_themselves_are_counted_and_the_second_run_is_free():
         juryrank.rank(ITEMS, models(endpoint), seed=1, cache=False)
         assert len(endpoint.seen) == 2 * paid
     assert first.order == second.order == tuple(ITEMS)
-    assert first.ranker == "panel" and "repeat themselves" in first.details["reason"]
-    assert second.details["models"]["m"]["cached"] == second.details["models"]["m"]["questions"]
+    assert first.ranker == "panel" and "repeat themselves" in first.details.reason
+    assert second.details.models["m"]["cached"] == second.details.models["m"]["questions"]
 
 
 def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
@@ -90,7 +90,7 @@ def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
     told = [event.data for event in first.events if event.kind == "told"]
     assert all(each["source"] == "model" and each["cost"] > 0 for each in told)
     free = [event.data["cost"] for event in second.events if event.kind == "told"]
-    assert not any(free) and second.details["models"]["m"]["cost"] == 0
+    assert not any(free) and second.details.models["m"]["cost"] == 0
     text = result_text(second)
     assert "100 % of calls from the cache" in text and "In all: 0" in text
     assert "cost" in result_text(first) and ("flips with the side" in text) == (sides == "both")
@@ -103,8 +103,8 @@ def test_the_same_judges_again_in_one_program_are_free_and_counted_anew():
         second = juryrank.rank(ITEMS, judges, money=1.0)
         assert len(endpoint.seen) == paid
     assert first.cost > 0 and second.cost == 0
-    did = second.details["models"]["m"]
-    assert did["questions"] == did["cached"] == first.details["models"]["m"]["questions"] and did["cost"] == 0
+    did = second.details.models["m"]
+    assert did["questions"] == did["cached"] == first.details.models["m"]["questions"] and did["cost"] == 0
 
 
 @pytest.mark.parametrize("sides", quick(["random", "both"]))
@@ -138,7 +138,7 @@ def test_the_cost_of_calls_that_were_cut_off_is_money():
     with Endpoint(verdict=cut_off) as endpoint:
         judges = models(endpoint, names=("m",), price=Price(input=3.0, output=15.0), concurrency=1)
         result = juryrank.rank(ITEMS, judges, ranker="certified", seed=1)
-    assert 0 < result.cost == result.details["models"]["m"]["cost"] < 0.1
+    assert 0 < result.cost == result.details.models["m"]["cost"] < 0.1
     assert "Stopped after" in " ".join(result.warnings)
 
 
@@ -146,7 +146,7 @@ def test_a_question_that_the_cap_ended_after_a_paid_try_is_no_failure_of_its_jud
     with Endpoint(text="It is hard to say.") as endpoint:
         judges = models(endpoint, names=("m",), price=Price(input=0, output=1000.0), max_tokens=100, concurrency=1)
         result = juryrank.rank(ITEMS, judges, ranker="certified", money=0.105, seed=1)
-    did = result.details["models"]["m"]
+    did = result.details.models["m"]
     assert (did["questions"], did["failed"]) == (1, 1) and 0 < did["cost"] == result.cost <= 0.105
     assert "The money is spent" in " ".join(result.warnings)
     assert not any("was asked on" in warning for warning in result.warnings)
@@ -220,7 +220,7 @@ def test_the_money_ends_the_ranking_and_is_never_exceeded():
     with Endpoint(verdict=shorter) as endpoint:
         judges = models(endpoint, price=price, max_tokens=20)
         result = juryrank.rank(ITEMS, judges, money=5.0, seed=1)
-    spent = sum(each["cost"] for each in result.details["models"].values())
+    spent = sum(each["cost"] for each in result.details.models.values())
     assert 0 < spent <= 5.0 and not result.proven
     assert any("money is spent" in warning for warning in result.warnings)
 

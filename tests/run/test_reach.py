@@ -14,7 +14,7 @@ JUDGES = simulated(ITEMS, {"good": 0.95, "fair": 0.8}, seed=1)
 def test_a_small_budget_is_spent_on_the_best_guess():
     result = juryrank.rank(ITEMS, JUDGES, about="truth", budget=30, seed=1)
     assert result.ranker == "guess" and not result.proven and len(result.order) == 12
-    assert "judges who never err did not" in result.details["reason"] and "No promise" in result.statement
+    assert "judges who never err did not" in result.details.reason and "No promise" in result.statement
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_the_reason_says_what_was_tried_and_not_what_can_never_be():
     jury = dict.fromkeys("abc", min)
     enough = juryrank.rank(items, jury, fresh=True, ranker="certified", seed=2)
     assert enough.proven
-    said = juryrank.rank(items, jury, about="truth", budget=enough.questions, seed=2).details["reason"]
+    said = juryrank.rank(items, jury, about="truth", budget=enough.questions, seed=2).details.reason
     assert "trial play with judges who never err did not" in said and "even if" not in said

@@ -64,7 +64,7 @@ def test_a_program_judges_cases_over_the_api(api: Client, context: Context) -> N
     study = context.open_studies.study(number)
     ranking = study.ranking()
     assert ranking.proven and ranking.order[0] == "sys-new"
-    jury = ranking.details["jury"]
+    jury = ranking.details.jury
     assert jury["refused"] == 1 and [row["group"] for row in jury["by_group"]] == ["a", "b"]
     assert verify(study.certificate()).proven
     rows = api.get(f"{path}/export/csv").text.splitlines()

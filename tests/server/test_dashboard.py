@@ -712,7 +712,7 @@ def test_every_page_and_file_of_a_study_tells_the_same(
         now[0] += later
         said = study.ranking()
         order, heard = list(said.order), said.estimates.answers  # type: ignore[union-attr]
-        assert order != sorted(order) and said.details["people"] == (12 if later else 0)
+        assert order != sorted(order) and said.details.people == (12 if later else 0)
         view = context.overviews.get(study.id, fresh=True)
         shown = ["c (withdrawn)" if item == "c" else item for item in order]
         assert [row.item for row in view.estimates.rows] == [row["item"] for row in view.order] == shown  # type: ignore[union-attr]
@@ -745,10 +745,10 @@ def test_a_page_names_a_confidence_once_something_is_promised(
         while (question := study.ask(f"p{number}")) is not None:
             study.tell(question.id, min(question.left, question.right))
         pages = [admin.get(path).text for path in (f"/admin/studies/{study.id}", f"/r/{code}")]
-        settled = study.ranking().details["settled_count"] > 0
+        settled = study.ranking().details.settled_count > 0
         assert all(("probability at least 97.5 %" in page) is settled for page in pages), number
         assert settled or not any("97.5 %" in page or "confidence" in page for page in pages), number
-    assert settled and "at least 97.5 %" in study.certificate()["result"]["statement"]
+    assert settled and "at least 97.5 %" in verify(study.certificate()).statement
 
 
 @pytest.mark.parametrize(
@@ -773,7 +773,7 @@ def test_the_page_says_what_the_certificate_says(admin: Client, make: MakeStudy,
         for judge in study.judges:
             if (question := study.ask(judge)) is not None:
                 study.tell(question, min(question.left, question.right))
-    said = study.certificate()["result"]["statement"]
+    said = verify(study.certificate()).statement
     assert study.ranking().proven and study.ranking().statement == said
     page = " ".join(html.unescape(admin.get(f"/admin/studies/{study.id}").text).split())
     assert said in page

@@ -63,7 +63,7 @@ def test_a_run_asks_gold_pairs_of_its_settings_first_and_the_next_run_does_not_a
     assert first == report.aside == 3 * AT_START and report.state == "budget"
     assert len(asides(study)) < first + 5  # now and then, not from the start
     assert {each["answer"] == each["better"] for each in asides(study)} == {True}
-    assert study.ranking().details["gold"]["m"]["right"] >= AT_START
+    assert study.ranking().details.gold["m"]["right"] >= AT_START
     told = [event.data for event in study.events() if event.kind == "told"]
     assert all(each["cost"] > 0 for each in told) and all(each["cost"] > 0 for each in asides(study))
     paid = sum(each["cost"] for each in told + asides(study))
@@ -181,7 +181,7 @@ def test_money_and_faults_beside_the_ranking():
         study.run(models(endpoint, price=PRICE), gold=GOLD, cache=False)
     skipped = [each for each in asides(study) if each["answer"] == "skip"]
     assert skipped and all(each["comment"] for each in skipped)
-    records = study.ranking().details["gold"]
+    records = study.ranking().details.gold
     assert sum(record["none"] for record in records.values()) == len(skipped)
 
 

@@ -85,10 +85,10 @@ def test_the_same_log_gives_the_same_jury_and_the_checker_agrees(changed):
     again = fold(study.events()).ranking()
     for part in ("order", "proven", "statement", "ranges", "links"):
         assert getattr(again, part) == getattr(ranking, part)
-    assert again.details["jury"] == ranking.details["jury"]
+    assert again.details.jury == ranking.details.jury
     assert report.true, report.failures
     assert report.proven == ranking.proven and ranking.proven
-    assert report.result["details"]["judges"] == ranking.details["jury"]["judges"] == judges
+    assert report.result["details"]["judges"] == ranking.details.jury["judges"] == judges
     assert f"({len(judges)} judge" in ranking.statement
 
 
@@ -109,7 +109,7 @@ def test_a_judge_who_leaves_before_any_answer_was_not_dropped_for_it():
     study = made()
     study.judge("n").remove()
     play(study, random.Random(2), 200, judges=["m"])
-    assert study.ranking().details["jury"]["changes"]["dropped"] == []
+    assert study.ranking().details.jury["changes"]["dropped"] == []
     assert verify(study.certificate()).result["details"]["dropped"] == []
 
 
@@ -131,17 +131,17 @@ def test_what_was_proven_about_the_old_jury_is_not_said_of_the_new_one():
     assert not study.ranking().proven and "Nothing is proven" in study.ranking().statement
     answer_all()
     after = study.ranking()
-    assert after.proven and after.order[0] == "b" and after.details["jury"]["attempts"] > 1
+    assert after.proven and after.order[0] == "b" and after.details.jury["attempts"] > 1
     assert verify(study.certificate()).proven
 
 
 def test_each_change_lowers_the_level():
     study, rng = made(), random.Random(5)
     play(study, rng, 200, judges=["m", "n"])
-    first = study.ranking().details["jury"]["level"]
+    first = study.ranking().details.jury["level"]
     study.add_judge("new")
     play(study, rng, 300, judges=["m", "n", "new"])
-    assert study.ranking().details["jury"]["level"] < first
+    assert study.ranking().details.jury["level"] < first
 
 
 FORGERIES = {

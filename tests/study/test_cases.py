@@ -111,7 +111,7 @@ def test_a_deadline_that_passes_counts_against_every_claim(monkeypatch):
     question, now = study.ask("m"), study.storage.now()
     monkeypatch.setattr(study.storage, "now", lambda: now + study.created["lease"] + 1)
     assert study.ask("m") != question
-    jury = study.ranking().details["jury"]
+    jury = study.ranking().details.jury
     assert (jury["failed"], jury["refused"]) == (1, 0)
 
 

@@ -120,11 +120,11 @@ def left_behind(**more):
 def test_results_count_everybody_once_the_time_of_whoever_went_away_is_over(look):
     study, now = left_behind()
     study.close()
-    assert study.ranking().details["people"] == 0  # ann may still come back
+    assert study.ranking().details.people == 0  # ann may still come back
     now[0] += 61
     getattr(study, look)()
     assert "lapsed" in [event.kind for event in study.events()]  # whoever looked first, it is in the log
-    assert study.ranking().details["people"] == 7 and study.log.expire_due() == 0
+    assert study.ranking().details.people == 7 and study.log.expire_due() == 0
     assert study.certificate()["result"]["ranges"] is not None
     assert state_of(study) == refolded(study) == state_of(again(study))
 
@@ -143,10 +143,10 @@ def test_a_storage_that_can_only_be_read_gives_results_all_the_same(monkeypatch)
     with monkeypatch.context() as refusing:
         refusing.setattr(study.storage, "turn", refuse)
         for _ in range(3):
-            assert study.ranking().details["people"] == 0 and study.progress().answers == 25
+            assert study.ranking().details.people == 0 and study.progress().answers == 25
         assert len(tried) == 1 and len(loaded) <= 1
     study.log._only_read_until = 0.0  # the rest is over, and it can be written again
-    assert study.ranking().details["people"] == 7
+    assert study.ranking().details.people == 7
 
 
 def test_looking_takes_no_turn_where_all_was_answered_in_time(monkeypatch):
@@ -176,8 +176,8 @@ def test_a_connection_that_breaks_holds_up_the_clock_for_that_look_alone(monkeyp
     now[0] += 61
     with monkeypatch.context() as broken:
         broken.setattr(study.storage, "turn", lambda *args, **named: (_ for _ in ()).throw(StorageLost("gone")))
-        assert study.ranking().details["people"] == 0
-    assert study.ranking().details["people"] == 7
+        assert study.ranking().details.people == 0
+    assert study.ranking().details.people == 7
 
 
 def test_items_and_judges_join_a_certified_study(tmp_path):

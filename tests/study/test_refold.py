@@ -63,7 +63,7 @@ def test_every_ranker_orders_all_items_of_every_log_and_promises_nothing(logs, s
     assert len(result.links) == len(ITEMS) - 1 and len(result.ranges) == len(ITEMS)
     assert all(best <= place <= worst for place, (best, worst) in enumerate(result.ranges, 1)) or ranker == "panel"
     if ranker != source:
-        told = result.details["refold"]
+        told = result.details.refold
         assert 0 < told["used"] <= told["answers"] == study.progress().answers
         assert f"could use {told['used']:,} of the log's {told['answers']:,} answers" in result.warnings[0]
     assert study.ranking().post_hoc == ()
@@ -74,14 +74,14 @@ def test_the_order_uses_all_answers_though_the_other_ranker_cannot(logs):
     assert study.ranking().order == tuple(ITEMS)
     for ranker in ("iir", "two-stage", "panel"):
         assert study.log.refold(ranker=ranker).order == tuple(ITEMS)
-    assert study.log.refold(ranker="iir").details["refold"]["used"] < study.progress().answers
+    assert study.log.refold(ranker="iir").details.refold["used"] < study.progress().answers
 
 
 def test_a_panel_log_as_certified_shows_the_evidence_of_each_link(logs):
     result = logs["panel"].log.refold(ranker="certified", error=0.2)
     assert result.error == 0.2 and all(link.level == pytest.approx(0.16) for link in result.links)
     about = sum(link.answers_for + link.answers_against for link in result.links)
-    assert about == result.questions == result.details["refold"]["used"]
+    assert about == result.questions == result.details.refold["used"]
     assert "its evidence is flattered" in result.warnings[0]
 
 
@@ -95,16 +95,16 @@ def test_options_of_the_other_ranker_are_checked(logs):
     for wrong in ({"ranker": "certified", "objective": "nonsense"}, {"ranker": "panel", "objective": "nonsense"}):
         with pytest.raises(BadInput):
             logs["ada-iir"].log.refold(**wrong)
-    assert logs["ada-iir"].log.refold(ranker="panel", objective="best").details["objective"] == "best"
+    assert logs["ada-iir"].log.refold(ranker="panel", objective="best").details.objective == "best"
 
 
 def test_answers_taken_back_are_not_used(logs):
     study = played("iir", answers=40)
-    before = study.log.refold(ranker="certified").details["refold"]["answers"]
+    before = study.log.refold(ranker="certified").details.refold["answers"]
     first = next(event.data["q"] for event in study.events() if event.kind == "told")
     study.undo(question=first, post_hoc=True)
     after = study.log.refold(ranker="certified")
-    assert after.details["refold"]["answers"] == before - 1 and "taken back" in " ".join(after.post_hoc)
+    assert after.details.refold["answers"] == before - 1 and "taken back" in " ".join(after.post_hoc)
 
 
 def test_each_recorded_answer_is_given_once_and_only_to_its_judge():

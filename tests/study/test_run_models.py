@@ -74,7 +74,7 @@ def test_a_scale_is_taken_by_degree_or_by_its_side(ranker):
         if ranker == "panel":
             report = made().run(judges, gold=[("x", "yy", "x")])
             assert report.state == "done" and not report.failed and report.ranking.order == tuple(ITEMS)
-            assert report.ranking.details["gold"]["m"]["right"] == 1
+            assert report.ranking.details.gold["m"]["right"] == 1
         how = {"panel": {}, "certified": {"ranker": "certified", "fresh": True}, "jury": {"fresh": True}}[ranker]
         result = rank_with(ITEMS, models(endpoint, answers=words), seed=1, budget=60, **how)
     told = [event.data for event in result.events if event.kind == "told"]

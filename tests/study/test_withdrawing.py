@@ -37,8 +37,8 @@ def test_nobody_is_asked_about_it_any_more_and_the_statement_stays() -> None:
     study.withdraw_items(["c"])
     after = study.ranking()
     assert (after.order, after.ranges, after.statement) == (before.order, before.ranges, before.statement)
-    assert after.details["withdrawn"] == ["c"] and study.log.withdrawn == ["c"] and "c" in study.items
-    assert after.details["level"] == before.details["level"] and not after.post_hoc
+    assert after.details.withdrawn == ["c"] and study.log.withdrawn == ["c"] and "c" in study.items
+    assert after.details.level == before.details.level and not after.post_hoc
     assert all("c" not in sit(study)[1] for _ in range(4))
 
 
@@ -50,7 +50,7 @@ def test_what_it_leaves_open_stays_open() -> None:
         sit(study), sit(twin)
     assert twin.ranking().proven
     assert not study.ranking().proven and study.ranking().ranges[0][1] > 1
-    assert study.ranking().details["level"] == twin.ranking().details["level"]
+    assert study.ranking().details.level == twin.ranking().details.level
 
 
 def test_plans_made_before_pass_it_over_and_others_come_instead() -> None:

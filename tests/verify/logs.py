@@ -36,7 +36,7 @@ def expired(q):
 
 def nothing_proven(record, shown):
     """A checker that proves nothing, for logs of the ranker `toy`."""
-    return Finding((), statement="nothing")
+    return Finding(())
 
 
 def document(events, *, order=("a", "b", "c"), **claims):

@@ -103,13 +103,13 @@ def test_checker_and_ranker_agree(options, named):
     assert report.true, report.failures
     assert report.proven == ranking.proven and report.certified == ranking.certified
     assert report.result["details"]["resolution"] == ranking.resolution
-    stated = {(row["better"], row["worse"]): row["resolution"] for row in ranking.details["jury"]["claims"]}
+    stated = {(row["better"], row["worse"]): row["resolution"] for row in ranking.details.jury["claims"]}
     if ranking.proven:
         checked = {(a, b): resolution for a, b, resolution in report.result["details"]["claims"]}
         assert checked == stated
         for strength in ("survives", "from_first_draw"):
-            assert report.result["details"][strength] is ranking.details["jury"][strength]
-        assert ranking.details["jury"]["cells_asked"] == sum(
+            assert report.result["details"][strength] is ranking.details.jury[strength]
+        assert ranking.details.jury["cells_asked"] == sum(
             len(book.drawn) for book in session.ranker.state.machine.books.values()
         )
 
@@ -192,7 +192,7 @@ def test_a_claim_that_is_not_proven_is_found_out():
     session = played({"objective": "order", "resolution": 0}, most=30)
     document = session.certificate()
     assert not document["result"]["proven"]
-    for name, value in {"proven": True, "certified": True, "statement": "With probability 1: a is best."}.items():
+    for name, value in {"proven": True, "certified": True, "promise": {"error": 0.0}}.items():
         lie = copy.deepcopy(document)
         lie["result"][name] = value
         assert not verify(lie).true
@@ -327,7 +327,7 @@ def shown_evidence(ranking):
     """What the terminal shows of each claim: its evidence."""
     lines = result_text(ranking, rows=99).splitlines()
     first = next(at for at, line in enumerate(lines) if line.endswith("proven at")) + 1
-    claims = ranking.details["jury"]["claims"]
+    claims = ranking.details.jury["claims"]
     cells = [re.split(r"  +", lines[first + at].replace("not yet", "no"))[-2] for at in range(len(claims))]
     return [cell.split()[-1].replace(",", "") for cell in cells]
 
@@ -350,7 +350,7 @@ def test_a_proven_claim_shows_the_evidence_that_proved_it(objective, resolution,
         options = {"objective": objective, "resolution": resolution, "seed": seed, "error": 0.1, "budget": 500}
         judges = {name: hesitant(rng) for name in "uv"}
         result = rank_with(list("abcd"), judges, cases=[str(k) for k in range(150)], **options)
-        jury, report = result.details["jury"], verify(result.certificate())
+        jury, report = result.details.jury, verify(result.certificate())
         held = {(link.better, link.worse): link for link in report.links}
         for shown, claim in zip(shown_evidence(result) if jury["claims"] else [], jury["claims"], strict=True):
             link, reached = held[claim["better"], claim["worse"]], claim["resolution"]

@@ -94,7 +94,7 @@ def test_checker_and_ranker_agree_on_what_stands_from_the_first_draw(aside):
     report = verify(session.certificate())
     assert report.true and report.proven
     assert report.result["details"]["from_first_draw"] is (not aside)
-    assert session.ranking.details["jury"]["from_first_draw"] is (not aside)
+    assert session.ranking.details.jury["from_first_draw"] is (not aside)
     assert session.ranking.statement == report.statement
 
 

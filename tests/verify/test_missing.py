@@ -63,7 +63,7 @@ def on_every_surface(result, words):
     document = result.certificate()
     report = verify(document)
     assert report.true
-    assert report.result["missing"] == result.details["missing"]
+    assert report.result["missing"] == result.details.missing
     shown = [
         " ".join(result_text(result, width=100).split()),
         " ".join(click.unstyle(report_text(report)).split()),
@@ -89,8 +89,8 @@ def test_live_result_certificate_and_check_say_that_it_would_not_stand(options):
     for seed in (1, 3, 4):
         judges = {name: skipping(0.1, f"{name}{seed}") for name in "pqrs"}
         result = rank_with(list("abcdef"), judges, fresh=True, error=0.1, seed=seed, **options)
-        missing = result.details.get("missing")
-        if not result.proven or missing is None:
+        missing = result.details.missing
+        if not result.proven or not missing:
             continue
         words = NOT if not missing["stands"] else WOULD
         report = on_every_surface(result, words)
@@ -113,8 +113,8 @@ def test_a_panel_says_it_too(options):
     for share, seed in ((0.02, 1), (0.3, 0)):
         people = {f"p{k}": skipping(share, f"{k}{seed}") for k in range(9 if "about" in options else 45)}
         result = rank_with(list("abc"), people, ranker="panel", error=0.1, seed=seed, **options)
-        missing = result.details.get("missing")
-        if missing is not None:
+        missing = result.details.missing
+        if missing:
             on_every_surface(result, WOULD if missing["stands"] else NOT)
             seen.add(missing["stands"])
     assert seen
@@ -126,7 +126,7 @@ def test_the_papers_rankers_say_that_nobody_knows(ranker):
     judges = {name: skipping(0.02, name) for name in "pq"}
     options = {"best": "p"} if ranker == "oracle" else {}
     result = rank_with(list("ab"), judges, ranker=ranker, fresh=True, error=0.4, seed=1, **options)
-    missing = result.details["missing"]
+    missing = result.details.missing
     words = f"Whether it would stand if the {missing['answers']} missing answers had gone against it is not known."
     assert missing["answers"] and result.proven
     assert result.statement.endswith(words) and on_every_surface(result, words).statement == result.statement
@@ -151,14 +151,14 @@ def test_the_counts_are_those_of_fractions_on_a_small_panel():
         made = study(skips)
         result, report = made.ranking(), verify(made.certificate())
         assert report.true and result.statement == report.statement
-        assert (result.details.get("missing") or {}).get("stands") == stands
+        assert result.details.missing.get("stands") == stands
         assert report.result["claims"]
         assert (NOT in result.statement) == (stands is False)
 
 
 def test_an_honest_proof_without_missing_answers_says_nothing():
     result = rank(list("abc"), {"ann": min, "bob": min}, about="truth", seed=1)
-    assert "missing" not in result.details and "missing" not in result.certificate()["result"]
+    assert not result.details.missing and "missing" not in result.certificate()["result"]
 
 
 def test_a_log_is_read_once_for_each_state_of_it(monkeypatch):
@@ -178,11 +178,11 @@ def test_a_log_is_read_once_for_each_state_of_it(monkeypatch):
     assert len(times) == len(set(times)) > 0  # nothing is read before something is claimed
     seen = len(times)
     first, again, last = made.ranking(), made.ranking(names={"a": "x"}), made.ranking()
-    assert again.order == ("x", "b") and again.details["missing"] == first.details["missing"]
+    assert again.order == ("x", "b") and again.details.missing == first.details.missing
     assert len(times) == seen
-    assert (first.statement, last.statement) == (made.certificate()["result"]["statement"],) * 2
+    assert (first.statement, last.statement) == (verify(made.certificate()).statement,) * 2
     session = flipped(1, assume="steady", rate=0.2)
     del times[:]
     said = session.stated.statement
-    assert session.ranking.details.get("missing") and len(times) == 1
-    assert said == session.certificate()["result"]["statement"]
+    assert session.ranking.details.missing and len(times) == 1
+    assert said == verify(session.certificate()).statement

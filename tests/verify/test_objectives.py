@@ -136,7 +136,7 @@ def cross_examined():
     """A proven set, for which somebody who never changed an answer was examined: the certificate as text."""
     for seed in range(100):
         session = ranked(4, seed=seed, assume="steady", objective="top-2", open_at_once=2)
-        if session.ranking.proven and session.ranking.details["never_changing"]:
+        if session.ranking.proven and session.ranking.details.never_changing:
             whole = json.loads(json.dumps(session.certificate()))
             if any("prior" in terms_of(e) for e in events_of(whole, "cross-examine")) and len(told_in(whole)) > 4:
                 return json.dumps(whole)

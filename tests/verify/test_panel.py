@@ -107,7 +107,7 @@ def test_a_true_certificate_passes(options, joins):
 
 
 def test_something_was_settled_in_these_cases():
-    assert busy().ranker.ranking.details["settled_count"] > 0
+    assert busy().ranker.ranking.details.settled_count > 0
 
 
 def votes(judges=("m1", "m2", "m3"), **options):

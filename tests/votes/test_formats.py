@@ -176,11 +176,11 @@ def test_a_table_has_only_the_cells_of_its_file():
     assert any(
         "Recorded are 26 to 40 answers per pair; 1 of 3 pairs has none" in words for words in result.warnings
     )
-    claims = {(row["better"], row["worse"]): row for row in result.details["jury"]["claims"]}
+    claims = {(row["better"], row["worse"]): row for row in result.details.jury["claims"]}
     assert claims["a", "c"]["calls"] == 0 and not any(claims["a", "c"]["proven"])
     document = juryrank.rank(judge.items, {"m": judge}, cases=judge.cases, goal="a over b", seed=1).certificate()
     report = verify(document)
-    assert report.proven and "1 of 3 pairs has none and carries no claim" in document["result"]["statement"]
+    assert report.proven and "1 of 3 pairs has none and carries no claim" in report.statement
 
 
 def test_a_star_of_recorded_answers_proves_only_claims_about_its_centre():

@@ -26,8 +26,8 @@ def test_the_study_holds_the_same_votes_and_ranks_them():
     votes = read_votes(crowd()).checked()
     study = import_votes(votes, name="crowd", source="crowd.csv", storage=MemoryStorage(), error=0.1)
     ranking = study.ranking()
-    assert ranking.order == ("a", "b", "c") and ranking.details["settled_count"] == 3
-    assert ranking.details["answers"] == 90  # the second answer to a pair is kept, and does not count again
+    assert ranking.order == ("a", "b", "c") and ranking.details.settled_count == 3
+    assert ranking.details.answers == 90  # the second answer to a pair is kept, and does not count again
     kept = votes_of(study.events())
     assert [(v.judge, v.left, v.right, v.winner) for v in kept] == [
         (v.judge, v.left, v.right, v.winner) for v in votes
@@ -59,7 +59,7 @@ def test_any_ranker_can_hold_imported_votes(ranker):
 def test_a_fixed_list_of_judges_is_counted():
     votes = read_votes(crowd(5)).checked()
     study = import_votes(votes, name="x", storage=MemoryStorage(), ranker="panel", options={"about": "panel"})
-    assert study.ranking().order == ("a", "b", "c") and study.ranking().details["answers"] == 15
+    assert study.ranking().order == ("a", "b", "c") and study.ranking().details.answers == 15
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])

@@ -35,5 +35,5 @@ class GateFiles:
         return int(gate.outcome_of(result, problem))
 
     def _cost(self, result: Ranking) -> float | None:
-        known = [did["cost"] for did in result.details.get("models", {}).values()]
+        known = [did["cost"] for did in result.details.models.values()]
         return result.cost if self.priced or (known and None not in known) else None

@@ -413,8 +413,8 @@ def finish(
         emit_json(result.to_dict())
     else:
         typer.echo(text or result_text(result, title=title), nl=False)
-        if result.details.get("reason"):
-            typer.echo("\n" + textwrap.fill(result.details["reason"], WIDTH))
+        if result.details.reason:
+            typer.echo("\n" + textwrap.fill(result.details.reason, WIDTH))
         if out is not None and not unwritten:
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:

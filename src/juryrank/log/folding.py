@@ -152,7 +152,7 @@ def with_gold(ranking: Ranking, gold: GoldBook) -> Ranking:
     """The result, with how each judge did on gold pairs in its details."""
     if not gold.records:
         return ranking
-    details = {**ranking.details, "gold": gold.to_dict()}
+    details = replace(ranking.details, gold=gold.to_dict())
     return replace(ranking, details=details).with_warnings(*gold.warnings())
 
 

@@ -68,7 +68,7 @@ def outcome_of(ranking: Ranking, problem: str | None = None) -> GateOutcome:
 def summary(ranking: Ranking, *, problem: str | None = None, title: str = "", cost: float | None = None) -> str:
     """What was claimed and what came of it, the share with its interval, calls and money, five cases."""
     outcome, view = outcome_of(ranking, problem), view_of(ranking, title=title)
-    jury = ranking.details.get("jury", {})
+    jury = ranking.details.jury
     answered = any(judge.answered for judge in ranking.judges)
     headline = view.title if answered or ranking.proven else outcome.words
     parts = [f"### {MARKS[outcome]} {escape(headline)}"]
@@ -142,10 +142,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def junit(ranking: Ranking, *, problem: str | None = None, title: str = "", cost: float | None = None) -> str:
     """One test case per required claim, or one for what was asked for; what is not proven failed."""
     outcome = outcome_of(ranking, problem)
-    jury = ranking.details.get("jury", {})
+    jury = ranking.details.jury
     rows = list(jury.get("claims") or ()) if jury.get("objective") == "require" else []
     cases = [(f"{row['better']} over {row['worse']}", _of_claim(row, outcome)) for row in rows]
-    cases = cases or [(str(ranking.details.get("objective") or "order"), outcome)]
+    cases = cases or [(str(ranking.details.objective or "order"), outcome)]
     failures = sum(ended in (GateOutcome.NOT_PROVEN, GateOutcome.REFUTED) for _, ended in cases)
     errors = sum(ended is GateOutcome.NOT_ASKED for _, ended in cases)
     suite = ET.Element(

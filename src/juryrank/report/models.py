@@ -58,7 +58,7 @@ class ModelRow:
 
 def model_rows(material: Material) -> list[ModelRow]:
     """A row per model."""
-    models, gold = material.models, material.ranking.details.get("gold") or {}
+    models, gold = material.models, material.ranking.details.gold
     rows = []
     for name in models.names:
         own = [vote for vote in (*material.decided, *opinions(material)) if vote.judge == name]

@@ -1,7 +1,6 @@
 """What a result shows, read from any ranker's `Ranking`: text, picture and page all draw this.
 
-Rankers for panels say much in `Ranking.details` (groups, lines, open pairs, forecast); others say less. Here
-missing parts become empty, so that drawing code need not check for them.
+Drawing code checks for nothing: what a ranker does not say is empty.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from juryrank.details import Details
 from juryrank.quoting import in_sentence
 from juryrank.rankers.panel.open_pairs import EXACT_TIE, NOBODY_CHOSE
 from juryrank.report.words.estimates import EstimateView, estimate_view
@@ -142,8 +142,8 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     """
     ranking = as_promised(ranking)
     details = ranking.details
-    people = "people" in details  # the promise is about opinions
-    aimed = people or bool({"objective", "jury"} & set(details))  # links are not the neighbours of a list
+    people = details.majority  # the promise is about opinions
+    aimed = not details.neighbours  # links are not the neighbours of a list
     pairs = [] if neighbours_only(ranking) else _open_pairs(details)  # the others follow: nobody will be asked
     lines = _lines(ranking)
     whole = aimed or ranking.certified  # other words say it
@@ -154,13 +154,13 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         lines=lines,
         chains=() if whole else tuple(_chains(ranking)),
         joined=() if whole else _joined(ranking),
-        unplaced=tuple(map(clean, details.get("unplaced") or ())),
-        open_title=_open_title(pairs, aimed=aimed and "jury" not in details),
+        unplaced=tuple(map(clean, details.unplaced)),
+        open_title=_open_title(pairs, aimed=aimed and not details.on_cases),
         open_columns=("pair", "first preferred", _needed_title(details, known=bool(pairs))),
         open_pairs=tuple(pairs if pairs or aimed or guesses_only(ranking) else _open_links(ranking)),
-        forecast_title=forecast_title(details, people=people),
+        forecast_title=forecast_title(details),
         forecasts=_forecasts(details),
-        tops=tuple(_tops(details.get("top") or {})),
+        tops=tuple(_tops(details.top)),
         judges=ranking.judges,
         promise=_promise(ranking),
         footer=footer_of(ranking, people=people),
@@ -168,14 +168,14 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         warnings=ranking.warnings,
         post_hoc=ranking.post_hoc,
         people=people,
-        jury=details.get("jury") or {},
+        jury=details.jury,
         estimates=estimate_view(ranking),
         guesses_only=guesses_only(ranking),
         promises=promises(ranking),
         nothing_proven=nothing_proven(ranking),
         neighbours_only=neighbours_only(ranking),
-        gold=details.get("gold") or {},
-        models=details.get("models") or {},
+        gold=details.gold,
+        models=details.models,
     )
 
 
@@ -185,16 +185,16 @@ def _open_title(pairs: Sequence[OpenPair], *, aimed: bool) -> str:
     return "Still open" if aimed else "Links still open"
 
 
-def _forecasts(details: Mapping[str, Any]) -> tuple[ForecastWords, ...]:
+def _forecasts(details: Details) -> tuple[ForecastWords, ...]:
     """What more answers would settle. Before anybody counts nobody can say; fixed judges count one by one."""
-    if details.get("people") == 0 and details.get("about") != "panel":
+    if details.majority and not details.people and not details.these_judges:
         return ()
-    return tuple(forecasts_of(details.get("forecast"), objective=str(details.get("objective") or "")))
+    return tuple(forecasts_of(details.forecast, objective=details.objective))
 
 
 def _rows(ranking: Ranking) -> list[ItemRow]:
     ranges: Sequence[tuple[int, int] | None] = ranking.ranges or [None] * len(ranking.order)
-    rows, gone = [], ranking.details.get("withdrawn") or ()
+    rows, gone = [], ranking.details.withdrawn
     for guess, (item, span) in enumerate(zip(ranking.order, ranges, strict=False), start=1):
         best, worst = (None, None) if span is None else span
         rows.append(ItemRow(named(item, gone), guess, best, worst, item in gone))
@@ -203,7 +203,7 @@ def _rows(ranking: Ranking) -> list[ItemRow]:
 
 def _lines(ranking: Ranking) -> tuple[int, ...]:
     """Positions after which there is a settled line: given, or derived from ranges that do not overlap."""
-    given = ranking.details.get("lines")
+    given = ranking.details.lines
     if given is not None:
         return tuple(sorted(int(k) for k in given if 0 < int(k) < len(ranking.order)))
     spans = ranking.ranges
@@ -233,21 +233,21 @@ def _joined(ranking: Ranking) -> tuple[int, ...]:
     return tuple(k for k, pair in enumerate(pairwise(ranking.order), 1) if pair in settled)
 
 
-def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
-    return [_open_pair(pair) for pair in details.get("open_pairs") or ()]
+def _open_pairs(details: Details) -> list[OpenPair]:
+    return [_open_pair(pair) for pair in details.open_pairs]
 
 
 def _promise(ranking: Ranking) -> str:
     """The exact words; and that missing answers could change nothing, where they could not."""
-    missing = ranking.details.get("missing") or {}
+    missing = ranking.details.missing
     stands = [missing_words(missing["answers"], stands=True)] if missing.get("stands") else []
     return " ".join([ranking.statement, *stands])
 
 
-def _needed_title(details: Mapping[str, Any], *, known: bool) -> str:
-    if details.get("about") == "panel":
+def _needed_title(details: Details, *, known: bool) -> str:
+    if details.these_judges:
         return "answers needed"  # of these judges: nobody else is asked
-    return "people needed" if "people" in details else "to be asked" if known else "evidence"
+    return "people needed" if details.majority else "to be asked" if known else "evidence"
 
 
 def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
@@ -265,7 +265,7 @@ def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
 
 def _open_links(ranking: Ranking) -> list[OpenPair]:
     """Links not settled yet, the nearest to it first; none while the list is still being made."""
-    if ranking.details.get("phase") in ("insert", "repair"):
+    if ranking.details.phase in ("insert", "repair"):
         return []
     waiting = [link for link in ranking.links if not link.settled]
     waiting.sort(key=lambda link: -(link.evidence or 0.0) * (link.level or 1.0))

@@ -194,7 +194,7 @@ class Models:
         """The result with what the models did and cost, and what should be known about it."""
         if not self:
             return ranking
-        details = {**ranking.details, "models": self.did()}
+        details = replace(ranking.details, models=self.did())
         return replace(ranking, details=details).with_warnings(*self.remarks(), *assumed_of_models(ranking))
 
     def did(self) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def assumed_of_models(ranking: Ranking) -> list[str]:
     """What a promise about right answers assumes of models, in a sentence; nothing where it is about opinions."""
     if not ranker_class(ranking.ranker).true_order:
         return []
-    gold = ranking.details.get("gold") or {}
+    gold = ranking.details.gold
     tested = "; ".join(f"{in_sentence(judge)}: {gold_words(record)}" for judge, record in gold.items())
     said = (
         f"Gold pairs may refute it, never support it ({tested})."

@@ -321,8 +321,7 @@ def finished(
     if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
         notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
     found = catalogue.back(ranking).with_warnings(*notes)
-    details = {**found.details, "reason": reason} if reason else found.details
-    return replace(found, details=details, record=session)
+    return replace(found, details=replace(found.details, reason=reason), record=session)
 
 
 def heard(ranking: Ranking) -> bool:

@@ -119,7 +119,7 @@ def exceeds(ranking: Ranking, finding: Finding) -> str:
         return "the whole order is called certified, and is not proven"
     if ranking.proven and not finding.proven:
         return "what was asked for is called proven, and is not"
-    if ranking.refuted and "refuted" not in finding.details:
+    if ranking.refuted and not finding.refuted:
         return "what was required is called refuted, and is not"
     if not finding.partial or finding.order is not None:
         return ""
@@ -140,11 +140,20 @@ def estimates_of(ranking: Ranking) -> dict[str, Any]:
     """What a ranking shows without promising it: plain values, ready for JSON."""
     told = ranking.to_dict()
     more = told.get("estimates")
-    shown = {name: told[name] for name in ("order", "judges", "warnings", "cost", "details")}
+    shown = {name: told[name] for name in ("order", "judges", "cost", "details")}
     shown["details"] = {name: value for name, value in told["details"].items() if name != "missing"}  # no estimate
-    plain: dict[str, Any] = _finite({**shown, **({"estimates": more} if more else {})})
+    plain: dict[str, Any] = _finite(_without_words({**shown, **({"estimates": more} if more else {})}))
     plain["order"] = [str(item) for item in plain["order"]]
     return plain
+
+
+WORDS = {"note", "words", "label", "outcome", "reason"}  # sentences: a certificate holds none
+
+
+def _without_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_words(inner) for name, inner in value.items() if name not in WORDS}
+    return [_without_words(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _finite(value: Any) -> Any:
@@ -192,7 +201,7 @@ class LiveStatement:
             self._state = state
         missing, more = self._missing, self._besides if judges else []
         falls = [missing.words] if missing is not None and not missing.stands else []
-        details = ranking.details if missing is None else {**ranking.details, "missing": asdict(missing)}
+        details = replace(ranking.details, missing={} if missing is None else asdict(missing))
         return replace(ranking, statement=" ".join([ranking.statement, *falls, *more]), details=details)
 
 
@@ -207,9 +216,9 @@ def _missing(record: Record, shown: Iterable[object]) -> Missing | None:
 def _promises(ranking: Ranking) -> bool:
     """Is anything claimed: what was asked for, a pair, a rank that is not any rank?"""
     details, anywhere = ranking.details, (1, len(ranking.order))
-    claims = (*(details.get("claims") or ()), *(link for link in ranking.links if link.settled))
-    stated = [claim for claim in details.get("jury", {}).get("claims", ()) if claim["resolution"] is not None]
-    settled = details.get("lines") or details.get("settled_count")
+    claims = (*details.claims, *(link for link in ranking.links if link.settled))
+    stated = [claim for claim in details.jury.get("claims", ()) if claim["resolution"] is not None]
+    settled = details.lines or details.settled_count
     return bool(
         ranking.proven
         or ranking.refuted

@@ -173,6 +173,9 @@ def _report(
         head=document["head"],
         result=outcome.result if outcome else {},
         estimates=document["estimates"],
+        promise=outcome.finding.promise if outcome else None,
+        statement=outcome.statement if outcome else "",
+        post_hoc=outcome.post_hoc if outcome else (),
         links=outcome.finding.links if outcome else (),
         notes=notes,
     )

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from juryrank.statements.truth import GuessPromise
 from juryrank.verify.record import Record
 from juryrank.verify.report import Finding
 
@@ -29,14 +30,13 @@ SEARCHED = frozenset({"jury"})  # whose lists must be those of their search: who
 GOES_ON_WITHOUT_ITEMS = frozenset({"panel"})  # whose statement is known to hold after items were withdrawn
 
 
-NO_PROMISE = "No promise: this is a best guess."
 NO_CHECKER = "Nothing is promised: there is no checker for the ranker {ranker}."
 
 
 def _no_promise(record: Record, shown: Sequence[str]) -> Finding:
     """A ranker without a checker can promise nothing that anybody could check."""
     note = NO_CHECKER.format(ranker=record.settings["ranker"])
-    return Finding((), statement=NO_PROMISE, notes=(note,), partial=False)
+    return Finding((), promise=GuessPromise(error=record.error), notes=(note,), partial=False)
 
 
 def checker_for(ranker: str) -> Checker:

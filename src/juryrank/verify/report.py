@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from juryrank.statements import missing_words
+from juryrank.statements import Promise, missing_words
 from juryrank.types import Link
 
 Claim = tuple[str, str, float | None]  # better, worse, the level at which it is claimed (None: it is counted)
@@ -47,7 +47,8 @@ class Finding:
     order: tuple[str, ...] | None = None
     claims: tuple[Claim, ...] = ()
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    statement: str = ""
+    promise: Promise | None = None  # what is claimed, as data; None: nothing, as something was changed
+    refuted: bool = False  # is it proven that what was required does not hold?
     details: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
@@ -81,6 +82,9 @@ class Report:
     head: str
     result: Mapping[str, Any] = field(default_factory=dict)
     estimates: Mapping[str, Any] = field(default_factory=dict)
+    promise: Promise | None = None
+    statement: str = ""  # the promise in exact words, made of what the checker recomputed
+    post_hoc: tuple[str, ...] = ()  # what was chosen after answers had been seen
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -97,7 +101,7 @@ class Report:
     @property
     def refuted(self) -> bool:
         """Is the file true, and what was required proven not to hold?"""
-        return self.true and not self.proven and "refuted" in self.result.get("details", {})
+        return self.true and not self.proven and bool(self.result.get("refuted"))
 
     @property
     def certified(self) -> bool:
@@ -110,20 +114,10 @@ class Report:
         return tuple(self.result.get("order") or self.estimates.get("order") or ())
 
     @property
-    def statement(self) -> str:
-        """The promise in exact words, as the checker recomputed it."""
-        return str(self.result.get("statement", ""))
-
-    @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The promised range of ranks of each item of `order`; empty where none is promised."""
         known = {item: (best, worst) for item, best, worst in self.result.get("ranges", ())}
         return tuple(known[item] for item in self.order) if known else ()
-
-    @property
-    def post_hoc(self) -> tuple[str, ...]:
-        """What was chosen after answers had been seen."""
-        return tuple(self.result.get("post_hoc", ()))
 
     @property
     def failures(self) -> tuple[Check, ...]:

@@ -2,9 +2,11 @@
 
 {"ranker", "error",
  "proven":     is the objective that was asked for proven?
+ "refuted":    is it proven that what was required does not hold?
  "certified":  is the whole order proven?          "order": that order; null while it is not
  "claims":     [[better, worse, level], ...]       "ranges": [[item, best rank, worst rank], ...]
- "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
+ "promise":    what is claimed, as data (see `statements`, which makes sentences of it); null after a change
+ "post_hoc":   was something chosen after answers had been seen?
  "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone, taken_back
  "judges":     the same for each judge             "details": what only this ranker promises or counts
  "missing":    answers that the promise does without, and whether it would stand had all gone against it
@@ -27,10 +29,12 @@ POST_HOC = "Post-hoc: something was chosen after answers had been seen, so this 
 
 @dataclass(frozen=True, slots=True)
 class ComputedResult:
-    """What was found, and the `result` that follows."""
+    """What was found, the `result` that follows, and what it says in words."""
 
     finding: Finding
     result: dict[str, Any]
+    statement: str
+    post_hoc: tuple[str, ...]
 
 
 def outcome_of(record: Record, finding: Finding) -> ComputedResult:
@@ -38,21 +42,23 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     rows = judge_rows(record)
     total = counts(record, rows)
     finding = _allowed(record, finding)
-    promised = finding.proven or bool(finding.claims) or finding.narrowed or "refuted" in finding.details
+    promised = finding.proven or bool(finding.claims) or finding.narrowed or finding.refuted
     missing = finding.missing if promised else None
     falls = [missing.words] if missing is not None and not missing.stands else []
     more = besides(record) if promised else []
-    finding = replace(finding, statement=" ".join([finding.statement, *falls, *more]), missing=missing)
+    said = POST_HOC if finding.promise is None else finding.promise.words
+    finding = replace(finding, missing=missing)
     result = {
         "ranker": record.settings["ranker"],
         "error": record.settings["error"],
         "proven": finding.proven,
+        "refuted": finding.refuted,
         "certified": finding.order is not None,
         "order": None if finding.order is None else list(finding.order),
         "claims": [list(claim) for claim in finding.claims],
         "ranges": [[item, best, worst] for item, (best, worst) in finding.ranges.items()],
-        "statement": finding.statement,
-        "post_hoc": list(record.edits),
+        "promise": None if finding.promise is None else finding.promise.to_json(),
+        "post_hoc": bool(record.edits),
         "counts": total,
         "judges": rows,
         "details": dict(finding.details),
@@ -60,7 +66,7 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
         **({"withdrawn": sorted(record.withdrawn)} if record.withdrawn else {}),
         **({"aside": aside_rows(record)} if record.asides else {}),
     }
-    return ComputedResult(finding, result)
+    return ComputedResult(finding, result, " ".join([said, *falls, *more]), tuple(record.edits))
 
 
 def besides(record: Record) -> list[str]:
@@ -73,14 +79,15 @@ def _allowed(record: Record, finding: Finding) -> Finding:
     """Nothing is promised after an edit."""
     if not record.edits:
         return finding
-    details = {name: value for name, value in finding.details.items() if name != "refuted"}
+    details = finding.details if not finding.refuted else {**finding.details, "refuted": []}
     return replace(
         finding,
         proven=False,
         order=None,
         claims=(),
         ranges={},
-        statement=POST_HOC,
+        promise=None,
+        refuted=False,
         links=(),
         narrowed=False,
         details=details,

@@ -95,7 +95,7 @@ def test_it_speaks_of_a_link_unlike_the_rest_under_the_steady_model_only():
 def test_it_speaks_of_a_cycle_and_names_it():
     votes = list(ask(np.random.default_rng(2), [round_and_round] * 3, [(0, 1), (1, 2), (0, 2)], 200))
     (alarm,) = [a for a in watch(AnswerTallies.of(votes), (0, 1, 2)) if a.kind == "cycle"]
-    assert "0 over 1 over 2 over 0" in alarm.words and alarm.withholds
+    assert "0 over 1 over 2 over 0" in alarm.words and alarm.withheld
 
 
 def false_alarms(runs, answers, *, first_seed=10_000):

@@ -85,7 +85,7 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
     assert any("leans to the one shown" in remark for remark in remarks)
     assert any("do not tell it from a coin" in remark for remark in remarks)
     report = study.run(judges)
-    assert report.state == "done" and set(report.ranking.details["gold"]) == set(judges)
+    assert report.state == "done" and set(report.ranking.details.gold) == set(judges)
     assert "says nothing about other judges or the truth" in report.ranking.statement
     page = report_markdown(compose(material_of(study.events(), report.ranking)))
     assert "leans to the one shown" in page and "more certain, not more true" in page

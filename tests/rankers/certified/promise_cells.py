@@ -135,7 +135,7 @@ def misled(seed: int, cell: Cell, budget: int = 100, accuracy: Any = None) -> bo
         ranker.tell(question, better if rng.random() < right(better, worse) else worse)
     k = 1 if cell.objective == "best" else int(cell.objective.removeprefix("top-"))
     ranking = ranker.ranking
-    ruled_out = cell.objective == "best" and 0 in ranking.details.get("eliminated", ())
+    ruled_out = cell.objective == "best" and 0 in (ranking.details.eliminated or ())
     return ruled_out or (ranking.proven and sorted(ranking.order[:k]) != list(range(k)))  # type: ignore[type-var]
 
 

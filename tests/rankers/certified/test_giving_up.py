@@ -71,9 +71,9 @@ def test_a_tie_is_given_up_and_the_result_says_so(seed):
     found = session.ranking
     assert session.ranker.done and not session.ranker.spent and not found.certified
     assert 400 <= found.questions < 4_000
-    stuck = found.details["gave_up"]
+    stuck = found.details.gave_up
     assert {stuck["first"], stuck["second"]} == TIED and stuck["why"] == "evenly split"
-    assert "turns" not in stuck and all(one["outcome"] != "running" for one in found.details["attempts"])
+    assert "turns" not in stuck and all(one["outcome"] != "running" for one in found.details.attempts)
     assert found.warnings[0].startswith(f"Gave up after {found.questions:,} questions:")
     text = result_text(found)
     assert "cannot be told apart" in text and "more questions" not in text  # there will be none
@@ -83,7 +83,7 @@ def test_a_tie_is_given_up_and_the_result_says_so(seed):
 
 def test_without_the_rule_the_whole_budget_goes():
     session = tied_session(0, patience=None, budget=2_000)
-    assert session.ranker.spent and "gave_up" not in session.ranking.details
+    assert session.ranker.spent and not session.ranking.details.gave_up
 
 
 def test_what_was_claimed_stays_claimed_and_verify_agrees():
@@ -91,7 +91,7 @@ def test_what_was_claimed_stays_claimed_and_verify_agrees():
     document = session.certificate()
     report = verify(json.loads(json.dumps(document)))
     assert report.true and report.verdict == "partial", report.failures
-    claims = session.ranking.details["claims"]
+    claims = session.ranking.details.claims
     assert len(claims) > 0 and all(claim["better"] < claim["worse"] for claim in claims)
     document["result"]["certified"] = True
     assert not verify(document).true
@@ -116,7 +116,7 @@ def test_a_pair_that_ends_attempt_after_attempt_is_given_up():
         contrary = pair == {0, 1} and question.terms["phase"] == "prove"
         link = question.terms.get("link", sorted(pair))
         ranker.tell(question, link[1] if contrary else link[0])
-    stuck = ranker.ranking.details["gave_up"]
+    stuck = ranker.ranking.details.gave_up
     assert stuck["why"] == "back and forth" and stuck["turns"] == MOST_TURNS
     assert {stuck["first"], stuck["second"]} == {0, 1}
     assert "turn round again and again" in ranker.ranking.warnings[0]
@@ -221,14 +221,14 @@ def test_whoever_joins_brings_new_patience():
     ranker = session.ranker
     ranker.add_judge("d")
     assert not ranker.done and ranker._machine.cursor.even_limit == 800
-    assert played(ranker, with_a_tie("again")).ranking.details["gave_up"]["patience"] == 800
+    assert played(ranker, with_a_tie("again")).ranking.details.gave_up["patience"] == 800
     ranker.add_items(["i9"])
     assert not ranker.done and ranker.ask() is not None
 
 
 def test_a_prover_gives_up_a_tie_and_may_be_given_another_list():
     prover = Prover(["i1", "i2", "i3"], judges=["a"], error=0.1, seed=3, patience=300, give_up=False)
-    assert "gave_up" in prover.prove(["i1", "i2", "i3"], with_a_tie(1)).details
+    assert prover.prove(["i1", "i2", "i3"], with_a_tie(1)).details.gave_up
     prover.fix(["i1", "i3", "i2"])
     assert not prover.gave_up and prover.ask() is not None
 

@@ -52,7 +52,7 @@ def test_a_judge_who_repeats_itself_proves_nothing():
     ranking = play(remembering(0.8), items=14, judges=1)
     assert not ranking.certified and "repeating itself" in " ".join(ranking.warnings)
     assert "although every link was proven" in ranking.statement
-    assert ranking.details["never_changing"] == [0] and not ranking.details["claims"]
+    assert ranking.details.never_changing == [0] and not ranking.details.claims
     assert any(best != worst for best, worst in ranking.ranges)
 
 

@@ -78,7 +78,7 @@ def test_a_snapshot_goes_on_as_if_nothing_had_happened(objective, assume):
 
 def test_until_all_but_one_are_ruled_out_only_that_is_said():
     ranking = play(build("best", budget=30, trust_repeats=True))
-    out = ranking.details["eliminated"]
+    out = ranking.details.eliminated
     assert 0 < len(out) < len(ITEMS) - 1 and not ranking.proven
     assert f"the best item is one of {len(ITEMS) - len(out)}" in ranking.statement
     ranges = dict(zip(ranking.order, ranking.ranges, strict=True))

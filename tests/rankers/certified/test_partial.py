@@ -84,7 +84,7 @@ def test_a_partial_result_reads_well_at_80_columns(budget, assume):
     text = result_text(found, title="Numbers")
     assert max(columns(line) for line in text.splitlines()) <= 80
     if found.certified:
-        assert found.details["forecast"] == {} and "more questions" not in text
+        assert found.details.forecast == {} and "more questions" not in text
         return
     for said in (
         "If more questions are asked\n",
@@ -96,7 +96,7 @@ def test_a_partial_result_reads_well_at_80_columns(budget, assume):
     assert ("Settled: each before the next" in text) == bool(settled)
     for link in settled:
         assert f"{link.better} > {link.worse}" in " ".join(text.split())
-    if found.details["unplaced"]:
+    if found.details.unplaced:
         assert f"{found.details['placed']} of 12 items placed" in text and "Not placed yet" in text
         assert "The search for the order would take about" in text and "Links still open" not in text
 
@@ -107,13 +107,13 @@ def test_open_links_stand_in_the_order_of_claims_with_what_each_needs():
     found = ranker.ranking
     first = next(q for q in asked if "surest" in q.terms)
     order = [(first.terms["list"][k], first.terms["list"][k + 1]) for k in first.terms["surest"]]
-    waiting = [(pair["first"], pair["second"]) for pair in found.details["open_pairs"]]
+    waiting = [(pair["first"], pair["second"]) for pair in found.details.open_pairs]
     assert waiting and waiting == order[-len(waiting) :]
-    assert all(pair["questions_needed"] > 0 or pair["note"] for pair in found.details["open_pairs"])
+    assert all(pair["questions_needed"] > 0 or pair["note"] for pair in found.details.open_pairs)
 
 
 def test_one_claimed_link_is_spoken_of_as_one():
     session = ranked(6, budget=44)
-    assert len(session.ranking.details["claims"]) == 1
+    assert len(session.ranking.details.claims) == 1
     assert "the 1 claimed link holds, and with" in session.ranking.statement
     assert "the 1 claimed link holds, and with" in verify(session.certificate()).statement

@@ -25,7 +25,7 @@ def says_the_same(result):
     report = verify(result.certificate())
     assert report.true and report.statement == result.statement
     assert report.ranges == result.ranges
-    assert len(report.result["claims"]) == len({(c["better"], c["worse"]) for c in result.details["claims"]})
+    assert len(report.result["claims"]) == len({(c["better"], c["worse"]) for c in result.details.claims})
     return report
 
 
@@ -49,7 +49,7 @@ def test_so_it_is_for_every_objective_and_assumption(objective, assume, budget):
         list(ITEMS), judges, fresh=True, ranker="certified", budget=budget, seed=1, goal=objective, assume=assume
     )
     assert set(result.ranges) == {(1, len(ITEMS))}
-    if result.details["phase"] != "certified":
+    if result.details.phase != "certified":
         says_the_same(result)
 
 
@@ -58,7 +58,7 @@ def partial(judge, *, error=0.2):
     budgets = range(24, 100, 6)
     runs = (rank(list(ITEMS), {"p": judge}, fresh=True, ranker="certified", budget=budget, seed=3, error=error)
             for budget in budgets)  # fmt: skip
-    found = [run for run in runs if run.details["phase"] == "prove" and run.details["proven_links"] > 1]
+    found = [run for run in runs if run.details.phase == "prove" and run.details.proven_links > 1]
     assert found
     return found
 
@@ -80,7 +80,7 @@ def test_on_few_pairs_a_partial_statement_names_whom_it_rests_on(budget):
     """With three items there is no fourth pair to ask about: the judge is believed, and named."""
     result = rank(list("abc"), {"ann": min}, fresh=True, ranker="certified", budget=budget, seed=2, error=0.1)
     says_the_same(result)
-    if result.details["claims"]:
+    if result.details.claims:
         assert "It rests on repeated answers of ann" in result.statement
 
 
@@ -108,7 +108,7 @@ def test_claims_of_an_attempt_that_was_left_are_held_to_the_same(assume, seeds, 
                 report = verify(study.certificate())
                 assert report.true  # the ranker claims no more; under steady it looks at a link when it asks
                 assert assume == "steady" or report.ranges == now.ranges
-                said = assume == "steady" or now.details["phase"] == "certified"
+                said = assume == "steady" or now.details.phase == "certified"
                 assert said or report.statement == now.statement
-                kept += turn > 60 and bool(now.details["claims"])
+                kept += turn > 60 and bool(now.details.claims)
     assert kept

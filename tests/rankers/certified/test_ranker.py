@@ -39,11 +39,11 @@ def test_a_certificate_names_evidence_level_and_who():
     found = ranker.ranking
     assert found.certified and found.order == (0, 1, 2, 3)
     assert found.ranges == ((1, 1), (2, 2), (3, 3), (4, 4))
-    level = level_of(0.1, len(found.details["attempts"]))
+    level = level_of(0.1, len(found.details.attempts))
     for link in found.links:
         assert link.settled and link.level == level and link.evidence >= 1 / level
         assert link.answers_for == sum(good for good, _ in link.by.values()) > 0
-    assert found.details["attempts"][-1]["outcome"] == "certified"
+    assert found.details.attempts[-1]["outcome"] == "certified"
     first = next(q for q in asked if q.terms["phase"] == "prove")
     assert first.terms["list"] == [0, 1, 2, 3] and sorted(first.terms["surest"]) == [0, 1, 2]
     assert all(0 < q.terms["bet"] < 1 for q in asked if q.terms["phase"] == "prove")
@@ -64,13 +64,13 @@ def test_items_that_join_end_the_attempt_even_after_a_certificate():
     assert ranker.ranking.certified
     ranker.add_items([3, 4])
     assert not ranker.done and not ranker.ranking.certified
-    assert ranker.ranking.details["claims"]  # what was certified stays claimed
+    assert ranker.ranking.details.claims  # what was certified stays claimed
     play(ranker, better)
     found = ranker.ranking
     assert found.certified and found.order == (0, 1, 2, 3, 4)
-    assert [a["attempt"] for a in found.details["attempts"]] == list(range(1, len(found.details["attempts"]) + 1))
+    assert [a["attempt"] for a in found.details.attempts] == list(range(1, len(found.details.attempts) + 1))
     assert found.links[0].level < level_of(0.1, 1)
-    assert "items joined" in found.details["attempts"][0]["outcome"]
+    assert "items joined" in found.details.attempts[0]["outcome"]
 
 
 def test_a_judge_may_join_at_any_time():
@@ -159,7 +159,7 @@ def test_a_budget_in_money_is_kept_and_the_claims_are_a_prefix():
     s = ranker._machine
     claimed = int(s.cursor.claimed)
     assert all(s.proof.link[k, st.IS_PROVEN] for k in s.proof.link[:claimed, st.FIXED])
-    assert len(found.details["claims"]) == claimed
+    assert len(found.details.claims) == claimed
 
 
 def test_each_judge_is_asked_a_pair_once_when_repeats_is_one():
@@ -210,8 +210,8 @@ def test_a_link_that_looks_wrong_ends_the_attempt():
             break
         ranker.ask()
     found = ranker.ranking
-    assert found.order == (0, 1) and len(found.details["attempts"]) > 1
-    assert "spoke against" in found.details["attempts"][0]["outcome"]
+    assert found.order == (0, 1) and len(found.details.attempts) > 1
+    assert "spoke against" in found.details.attempts[0]["outcome"]
 
 
 def test_ranges_follow_from_the_claims():

@@ -67,8 +67,8 @@ def test_a_recorded_attempt_counts_although_its_list_would_not_be_complete_now(a
             unread = question.terms["phase"] == "insert" and question.id % 3 == 0
             replayed.tell(question.id, SKIP if unread else answer)
         one, other = live.ranking, replayed.ranking
-        assert one.certified and other.details["unplaced"] == []
-        if len(one.details["attempts"]) == len(other.details["attempts"]) == 1:  # else: ended by what was read
+        assert one.certified and other.details.unplaced == []
+        if len(one.details.attempts) == len(other.details.attempts) == 1:  # else: ended by what was read
             assert other.certified and other.order == one.order, seed
             followed += 1
     assert followed >= 5

@@ -36,7 +36,7 @@ def test_losses_that_fail_prove_nothing(instead, proven):
     result = rank(
         ["new", "old"], {"m": drops_losses(instead)}, cases=CASES, goal=["new over old"], within=0.02, seed=1
     )
-    jury = result.details["jury"]
+    jury = result.details.jury
     assert result.proven is proven
     assert bool(jury["failed"]) is not proven and bool(jury["refused"]) is proven
     assert any("count against every claim" in warning for warning in result.warnings) is not proven
@@ -67,5 +67,5 @@ def test_a_snapshot_knows_what_failed():
         question = jury.ask()
         jury.fail(question) if turn % 5 == 0 else jury.tell(question, "a")
     again = Ranker.restore(jury.snapshot_text())
-    assert again.ranking == jury.ranking and again.ranking.details["jury"]["failed"] == 3
+    assert again.ranking == jury.ranking and again.ranking.details.jury["failed"] == 3
     assert again.snapshot_text() == jury.snapshot_text()

@@ -24,7 +24,7 @@ def test_the_best_is_proven_with_a_part_of_the_calls():
     asked = play(jury, world.answer)
     result = jury.ranking
     assert result.proven and result.order[0] == "a" and result.resolution == 0
-    assert len(asked) < result.details["jury"]["calls_in_all"] / 10 and not result.certified
+    assert len(asked) < result.details.jury["calls_in_all"] / 10 and not result.certified
     assert "against each other system, taken singly, a gets at least 50 %" in result.statement
 
 
@@ -55,7 +55,7 @@ def test_a_new_list_knows_what_was_counted_before_it(seed):
     world = table({("a", "b"): 0.45, ("a", "c"): 0.8, ("b", "c"): 0.8}, cases=5)
     jury = world.jury(objective="best", resolution="falling", seed=seed)
     play(jury, world.answer)
-    assert len(jury.ranking.details["jury"]["claims"]) == 2 and jury.ranking.details["jury"]["attempts"] > 1
+    assert len(jury.ranking.details.jury["claims"]) == 2 and jury.ranking.details.jury["attempts"] > 1
     assert jury.done and jury.ranking.resolution == 0 and jury.ranking.order[0] == "b"
 
 
@@ -88,7 +88,7 @@ def test_never_more_calls_than_the_table_has(sides):
     jury = world.jury(objective="order", resolution=0, sides=sides)
     asked = play(jury, world.answer)
     shown = {(q.judge, q.case, q.left, q.right) for q in asked}
-    assert len(shown) == len(asked) <= jury.ranking.details["jury"]["calls_in_all"]
+    assert len(shown) == len(asked) <= jury.ranking.details.jury["calls_in_all"]
     assert jury.ranking.proven
 
 
@@ -303,5 +303,5 @@ def test_that_none_is_the_best_is_the_headline():
         play(jury, world.answer)
         text = result_text(jury.ranking)
         assert text.startswith(said)
-        fixed = bool(jury.ranking.details["jury"]["claims"])  # of the top 2, no list was ever likely
+        fixed = bool(jury.ranking.details.jury["claims"])  # of the top 2, no list was ever likely
         assert ("not all claims are proven at 0.1 (40 %) yet" in text) is fixed is (objective == "best")

@@ -117,7 +117,7 @@ def test_the_checker_confirms_a_refutation_in_the_same_words(refuted):
 
 def claim_more(document, honest):
     """The events of a run that ended too soon, with the result of one that refuted."""
-    document["result"] = {**document["result"], **{k: honest["result"][k] for k in ("statement", "details")}}
+    document["result"] = {**document["result"], **{k: honest["result"][k] for k in ("promise", "details")}}
 
 
 def finer_level(document, honest):

@@ -29,7 +29,7 @@ def test_a_proof_says_whether_silence_could_undo_it(refused, survives):
     result = ranked(refused)
     report = verify(result.certificate())
     assert result.proven and report.true and report.proven
-    assert result.details["jury"]["survives"] is report.result["details"]["survives"] is survives
+    assert result.details.jury["survives"] is report.result["details"]["survives"] is survives
     for words in (result.statement, report.statement):
         assert SURVIVES not in words and (FRAGILE in words) is not survives
 
@@ -37,7 +37,7 @@ def test_a_proof_says_whether_silence_could_undo_it(refused, survives):
 def test_a_proof_by_a_hair_does_not_stand_from_the_first_draw():
     """The level for every list that there could be is the smaller one."""
     result = ranked(0, share=0.9)
-    assert result.proven and not result.details["jury"]["from_first_draw"] and FIRST not in result.statement
+    assert result.proven and not result.details.jury["from_first_draw"] and FIRST not in result.statement
 
 
 def test_more_answers_than_the_proof_needs_make_it_stronger():
@@ -49,7 +49,7 @@ def test_more_answers_than_the_proof_needs_make_it_stronger():
         for number, question in enumerate(out):
             session.tell(question, SKIP if number == 9 else "new")
     report = verify(session.certificate())
-    details = session.ranking.details["jury"]
+    details = session.ranking.details.jury
     assert report.proven and not any(row["counted"] for row in details["claims"])
     assert details["from_first_draw"] and report.result["details"]["from_first_draw"]
     assert details["survives"] and report.result["details"]["survives"]
@@ -61,7 +61,7 @@ def test_what_is_counted_stands_from_the_first_draw():
     result = ranked(0, share=0.52, error=1e-6)
     report = verify(result.certificate())
     assert result.proven and report.statement.startswith("Counted")
-    assert result.details["jury"]["from_first_draw"] and report.result["details"]["from_first_draw"]
+    assert result.details.jury["from_first_draw"] and report.result["details"]["from_first_draw"]
     assert FIRST in result.statement and FIRST in report.statement
 
 
@@ -79,7 +79,7 @@ def test_a_judge_who_was_dropped_is_against_it():
         wins = question.judge != "o" and int(question.case) % 10 < 6
         study.tell(question, "new" if wins else "old")
     report = verify(study.certificate())
-    details = study.ranking().details["jury"]
+    details = study.ranking().details.jury
     assert report.true and report.proven and report.result["details"]["dropped"] == ["o"]
     assert details["survives"] is report.result["details"]["survives"] is False
     assert details["from_first_draw"] is report.result["details"]["from_first_draw"] is False

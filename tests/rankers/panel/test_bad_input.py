@@ -13,7 +13,7 @@ from tests.rankers.panel.crowds import ITEMS, crowd, sit
 def test_one_person_is_too_few_and_is_told_how_many_would_do():
     panel = crowd(Panel(ITEMS, error=0.1), 1)
     ranking = panel.ranking
-    assert ranking.details["settled_count"] == 0 and ranking.ranges == ((1, 5),) * 5
+    assert ranking.details.settled_count == 0 and ranking.ranges == ((1, 5),) * 5
     assert any("Too few people" in words and "at least" in words for words in ranking.warnings)
     status = panel.status()
     assert status.state is Wait.WAIT and "invite more people" in status.reason
@@ -21,7 +21,7 @@ def test_one_person_is_too_few_and_is_told_how_many_would_do():
 
 def test_nobody_has_come_yet():
     panel = Panel(ITEMS)
-    assert panel.ask() is None and panel.ranking.details["people"] == 0
+    assert panel.ask() is None and panel.ranking.details.people == 0
     assert set(panel.ranking.order) == set(ITEMS)
 
 
@@ -35,8 +35,8 @@ def test_two_items(objective):
 def test_everybody_skips_or_ties(word):
     panel = crowd(Panel(ITEMS), 30, lambda q: word)
     ranking = panel.ranking
-    assert ranking.details["settled_count"] == 0 and ranking.details["answers"] == 0
-    assert ranking.details["ties"] + ranking.details["skips"] == 300
+    assert ranking.details.settled_count == 0 and ranking.details.answers == 0
+    assert ranking.details.ties + ranking.details.skips == 300
     assert any("ties or skips" in words for words in ranking.warnings)
 
 

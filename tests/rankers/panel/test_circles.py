@@ -65,8 +65,8 @@ def test_parts_of_a_counted_result_never_contradict_each_other(goal, seeds):
             list(items), judges, ranker="panel", goal=goal, seed=seed, budget=budget, options={"about": "panel"}
         )
         agreed(result, result.certificate())
-        circles += bool(result.details["circles"])
-        assert ("in a circle (counted)" in view_of(result).title) is (len(result.details["circles"]) == 1)
+        circles += bool(result.details.circles)
+        assert ("in a circle (counted)" in view_of(result).title) is (len(result.details.circles) == 1)
     assert circles
 
 
@@ -110,10 +110,10 @@ def test_a_population_in_a_circle(goal, options, known):
         if person % 30 == 29:
             assert not contradictions(panel.ranking)
     ranking = panel.ranking
-    assert (f"a circle ({known})" in view_of(ranking).title) if known else not ranking.details["circles"]
+    assert (f"a circle ({known})" in view_of(ranking).title) if known else not ranking.details.circles
     if goal == "ranges" and known:
         assert sorted(ranking.order[:3]) == ["a", "b", "c"] and ranking.ranges == ((1, 3),) * 3 + ((4, 4),)
-        assert ranking.details["lines"] == [3] and ranking.details["top"][2]["in"] == []
+        assert ranking.details.lines == [3] and ranking.details.top[2]["in"] == []
 
 
 def test_a_circle_among_fixed_judges_is_said_first_and_shares_its_ranks():
@@ -121,7 +121,7 @@ def test_a_circle_among_fixed_judges_is_said_first_and_shares_its_ranks():
     result = rank(list("abcdef"), judges, goal="ranges", seed=1)
     agreed(result, result.certificate())
     assert result.order[0] == "f" and result.ranges == ((1, 1),) + ((2, 6),) * 5
-    assert result.details["groups"] == [["f"], list(result.order[1:])]
+    assert result.details.groups == [["f"], list(result.order[1:])]
     text = result_text(result)
     assert "go in a circle (counted)" in text.splitlines()[0]
     assert "top 1: f" in text and "top 4" not in text
@@ -148,7 +148,7 @@ def test_an_order_speaks_of_its_neighbours_where_the_judges_go_in_a_circle():
     assert report.true and result.statement == report.statement
     assert "of settled neighbours in the order, more than half" in result.statement
     assert "only if the majority's preferences, ties included, contain no cycle" in result.statement
-    compared = {frozenset(row[:2]) for row in result.details["settled_pairs"]}
+    compared = {frozenset(row[:2]) for row in result.details.settled_pairs}
     assert len(compared) < 10 and len(report.result["claims"]) == len(compared)
     assert view_of(result).title == "the order is settled, each item over the next"
 
@@ -163,7 +163,7 @@ def test_judges_who_tie_exactly_give_nobody_a_rank_whatever_the_seed(goal, seed)
     agreed(result, result.certificate())
     assert result.order == ("B", "A", "C") and result.ranges == ((1, 3),) * 3
     assert not result.certified and result.proven is (goal == "ranges")
-    assert all(said == {"in": [], "out": [], "open": ["B", "A", "C"]} for said in result.details["top"].values())
+    assert all(said == {"in": [], "out": [], "open": ["B", "A", "C"]} for said in result.details.top.values())
     title = view_of(result).title
     assert result.statement.startswith("This is the majority of exactly these 2 judges")
     shown = report_text(verify(result.certificate()))
@@ -206,7 +206,7 @@ def test_what_is_counted_does_not_depend_on_the_seed(goal, seeds):
         compared += 1
         results = [told_by(goal, seed) for seed in range(seeds)]
         told = {
-            (r.proven, *sorted(zip(r.order, r.ranges, strict=True)), r.details["impossible_lines"] == [])
+            (r.proven, *sorted(zip(r.order, r.ranges, strict=True)), r.details.impossible_lines == [])
             for r in results
         }
         assert len(told) == 1, told
@@ -224,10 +224,10 @@ def test_circles_that_are_named_are_circles_of_all_answers_whatever_the_seed(goa
         rng.sample(items, len(items))
         judges = random_judges(rng, items, rng.randint(1, 4), ties=True)
         how = {"ranker": "panel", "about": "panel"}
-        whole = [set(c) for c in rank_with(list(items), judges, goal="ranges", seed=1, **how).details["circles"]]
+        whole = [set(c) for c in rank_with(list(items), judges, goal="ranges", seed=1, **how).details.circles]
         for seed in range(2):
             result = rank_with(list(items), judges, goal=goal, seed=seed, **how)
-            circles, words = result.details["circles"], result.details["forecast"]["words"]
+            circles, words = result.details.circles, result.details.forecast["words"]
             assert all(any(set(circle) <= each for each in whole) for circle in circles)
             found += bool(circles)
             partial += "Pairs that were not compared may make circles longer" in words
@@ -238,7 +238,7 @@ def test_circles_that_are_named_are_circles_of_all_answers_whatever_the_seed(goa
 
 def weakly_ordered(ranking: Ranking) -> bool:
     """Are the items in groups, tied within and settled between?"""
-    over = {(better, worse) for better, worse, *_ in ranking.details["settled_pairs"]}
+    over = {(better, worse) for better, worse, *_ in ranking.details.settled_pairs}
     losses = {item: sum(worse == item for _, worse in over) for item in ranking.order}
     return all(((a, b) in over) is (losses[a] < losses[b]) for a in losses for b in losses)
 
@@ -255,7 +255,7 @@ def test_a_tie_in_words_is_a_tie_and_a_skip_is_not(goal):
         agreed(result, result.certificate())
         assert (not result.proven and result.ranges == ((1, 2), (1, 2), (3, 3))) or goal == "best"
     assert "exact ties among a, b (counted)" in view_of(tied).title
-    assert "tie" not in view_of(skipped).title and skipped.details["tied_count"] == 0
+    assert "tie" not in view_of(skipped).title and skipped.details.tied_count == 0
 
 
 def test_a_full_top_leaves_nobody_open():
@@ -264,5 +264,5 @@ def test_a_full_top_leaves_nobody_open():
     judge = {"ann": lambda left, right: left if (left, right) in near else right if (right, left) in near else TIE}
     result = rank(list("abcde"), judge, ranker="panel", goal="ranges", seed=1, options={"about": "panel"})
     agreed(result, result.certificate())
-    assert result.details["top"][4] == {"in": ["a", "b", "c", "d"], "out": [], "open": []}
+    assert result.details.top[4] == {"in": ["a", "b", "c", "d"], "out": [], "open": []}
     assert "top 4: a, b, c, d\n" in result_text(result)

@@ -21,10 +21,10 @@ def test_the_forecast_speaks_of_people():
     assert all(0 < likely["chance"] <= 1 for likely in later["likely"])
     with pytest.raises(BadInput, match="number of people"):
         panel.forecast(people=-1)
-    assert "also" not in panel.ranking.details["forecast"]
+    assert not panel.ranking.details.also.forecast
     for name in ("yet", "to", "come"):
         panel.add_judge(name)
-    also = panel.ranking.details["forecast"]["also"]
+    also = panel.ranking.details.forecast["also"]
     assert also["people"] == 3 and also["label"] == "the 3 who have not begun"
 
 
@@ -49,12 +49,12 @@ def test_these_judges_are_all_there_are():
 
 
 def test_a_finished_panel_needs_nobody():
-    assert "no more people are needed" in crowd(Panel(ITEMS, error=0.1), 60).ranking.details["forecast"]["words"]
+    assert "no more people are needed" in crowd(Panel(ITEMS, error=0.1), 60).ranking.details.forecast["words"]
 
 
 def test_open_pairs_say_how_many_people_or_why_not():
     panel = crowd(Panel(ITEMS, error=0.1), 8)
-    rows = panel.ranking.details["open_pairs"]
+    rows = panel.ranking.details.open_pairs
     assert any(isinstance(row["people_needed"], int) for row in rows)
     assert all((row["people_needed"] is None) == bool(row["note"]) for row in rows)
 
@@ -78,7 +78,7 @@ def test_nothing_is_forecast_from_answers_that_do_not_count():
     while (question := panel.ask("p2")) is not None:
         panel.tell(question, min(question.left, question.right))
     ranking = panel.ranking
-    assert ranking.details["people"] == 0 and ranking.details["forecast"]["words"] == NOBODY_YET
+    assert ranking.details.people == 0 and ranking.details.forecast["words"] == NOBODY_YET
     assert "0 answers from 0 people; 6 more not counted yet." in result_text(ranking)
     while (question := panel.ask("p1")) is not None:
         panel.tell(question, min(question.left, question.right))

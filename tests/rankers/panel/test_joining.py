@@ -12,10 +12,10 @@ from tests.rankers.panel.crowds import crowd, sit
 def test_items_join_with_the_next_epochs_level_and_nothing_settled_is_lost():
     panel = crowd(Panel(["a", "b", "c"], error=0.1), 40)
     assert panel.done
-    level = panel.ranking.details["level"]
+    level = panel.ranking.details.level
     panel.add_items(["d"])
-    assert not panel.done and panel.ranking.details["settled_count"] == 3
-    assert panel.ranking.details["level"] < level / 10
+    assert not panel.done and panel.ranking.details.settled_count == 3
+    assert panel.ranking.details.level < level / 10
     for person in range(100, 160):
         sit(panel, person)
     assert panel.done and panel.ranking.order == ("a", "b", "c", "d")

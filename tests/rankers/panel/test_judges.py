@@ -36,7 +36,7 @@ def test_an_exact_tie_of_these_judges_is_called_that():
         panel.tell(question, "a" if question.judge == "m1" else "b")
     ranking = panel.ranking
     assert panel.done and ranking.ranges == ((1, 2), (1, 2)) and not ranking.certified
-    assert ranking.details["open_pairs"][0]["note"] == "exact tie"
+    assert ranking.details.open_pairs[0]["note"] == "exact tie"
 
 
 @pytest.mark.parametrize(("objective", "lines"), [("best", []), ("tiers", [2]), ("order", [2])])
@@ -46,7 +46,7 @@ def test_no_line_runs_between_items_that_these_judges_tie(objective, lines):
     while (question := panel.ask()) is not None:
         swapped = question.judge == "m2" and {question.left, question.right} == {"a", "b"}
         panel.tell(question, max(question.left, question.right) if swapped else better(question))
-    assert panel.done and panel.ranking.details["lines"] == lines and not panel.ranking.proven
+    assert panel.done and panel.ranking.details.lines == lines and not panel.ranking.proven
     assert "more than half" in panel.ranking.statement
 
 
@@ -68,7 +68,7 @@ def test_silence_is_kept_in_a_snapshot_and_when_items_join():
     panel.expire(panel.ask())
     assert panel.done and not panel.ranking.proven
     again = Panel.restore(panel.snapshot())
-    assert not again.ranking.proven and again.ranking.details["open_pairs"][0]["note"] == "no answer came"
+    assert not again.ranking.proven and again.ranking.details.open_pairs[0]["note"] == "no answer came"
     again.add_items(["c"])
     while (question := again.ask()) is not None:
         again.tell(question, better(question))
@@ -77,14 +77,14 @@ def test_silence_is_kept_in_a_snapshot_and_when_items_join():
 
 def test_one_judge_is_spoken_of_as_one():
     panel = Panel("ab", judges=["you"], about="panel")
-    assert "asked: 1 more answer settles all" in panel.ranking.details["forecast"]["words"]
+    assert "asked: 1 more answer settles all" in panel.ranking.details.forecast["words"]
     panel.tell(panel.ask(), SKIP)
     ranking = panel.ranking
-    said = " ".join((ranking.statement, *ranking.warnings, ranking.details["forecast"]["words"]))
+    said = " ".join((ranking.statement, *ranking.warnings, ranking.details.forecast["words"]))
     assert "exactly this one judge" in said and "The only answer so far is a tie or a skip" in said
     assert "This judge has said all" in said and "majority" not in said and "these judges" not in said
     assert "assumes" not in said  # a count assumes nothing about who skips
-    assert ranking.details["open_pairs"][0]["note"] == "nobody chose"
+    assert ranking.details.open_pairs[0]["note"] == "nobody chose"
 
 
 def test_a_circle_of_one_judge_is_the_judges_own():
@@ -101,8 +101,8 @@ def test_estimates_beside_a_circle_say_that_they_suppose_one_order():
     while (question := panel.ask()) is not None:
         assert "circle" not in panel.ranking.estimates.note
         panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
-    assert "beat each other in a circle" in panel.ranking.details["forecast"]["words"]
-    assert panel.ranking.details["cycles"] and "suppose one order" in panel.ranking.estimates.note
+    assert "beat each other in a circle" in panel.ranking.details.forecast["words"]
+    assert panel.ranking.details.cycles and "suppose one order" in panel.ranking.estimates.note
 
 
 @pytest.mark.parametrize("given", ["sorted", "reversed", "shuffled"])
@@ -139,7 +139,7 @@ def test_a_judge_that_never_answers_is_not_counted_away():
             panel.tell(question, better(question))
     ranking = panel.ranking
     assert panel.done and not ranking.proven and ranking.ranges == ((1, 3),) * 3
-    assert {row["note"] for row in ranking.details["open_pairs"]} == {"no answer came"}
+    assert {row["note"] for row in ranking.details.open_pairs} == {"no answer came"}
 
 
 def test_a_judge_whose_answers_could_not_turn_it_may_be_silent():

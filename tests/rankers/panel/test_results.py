@@ -21,25 +21,25 @@ def test_unanimous_people_settle_the_ranges():
     assert panel.done and ranking.certified
     assert ranking.order == tuple(ITEMS) and ranking.ranges == tuple((k, k) for k in range(1, 6))
     details = ranking.details
-    assert details["settled_count"] == details["pairs_count"] == 10
-    assert details["groups"] == [[item] for item in ITEMS] and details["lines"] == [1, 2, 3, 4]
-    assert details["top"][2] == {"in": ["a", "b"], "out": ["c", "d", "e"], "open": []}
-    assert details["open_pairs"] == [] and details["forecast"]["pairs"] == 0
+    assert details.settled_count == details.pairs_count == 10
+    assert details.groups == [[item] for item in ITEMS] and details.lines == [1, 2, 3, 4]
+    assert details.top[2] == {"in": ["a", "b"], "out": ["c", "d", "e"], "open": []}
+    assert details.open_pairs == [] and details.forecast["pairs"] == 0
     assert all(link.settled for link in ranking.links)
     assert "all rank ranges hold at once" in ranking.statement and "not about the truth" in ranking.statement
 
 
 def test_the_details_have_exactly_the_agreed_keys():
     details = crowd(Panel(ITEMS), 3).ranking.details
-    assert set(details) == {
+    assert set(details.to_json()) == {
         "objective", "about", "relation", "k", "groups", "lines", "top", "settled_count", "pairs_count",
         "settled_pairs", "open_pairs", "forecast", "cycles", "circles", "circles_are", "people", "answers", "ties",
         "skips", "level",
     }  # fmt: skip
-    assert set(details["open_pairs"][0]) == {
+    assert set(details.open_pairs[0]) == {
         "first", "second", "first_preferred", "answers", "people_needed", "note",
     }  # fmt: skip
-    assert set(details["forecast"]) == {"people", "sitting", "pairs", "low", "high", "likely"}
+    assert set(details.forecast) == {"people", "sitting", "pairs", "low", "high", "likely"}
     json.dumps(Panel(ITEMS).ranking.to_dict())
 
 
@@ -47,13 +47,13 @@ def test_the_details_have_exactly_the_agreed_keys():
 def test_each_objective_is_reached_and_says_only_its_own(objective):
     panel = crowd(Panel(ITEMS, objective=objective, error=0.1), 80)
     ranking = panel.ranking
-    assert panel.done and ranking.details["objective"] == objective
+    assert panel.done and ranking.details.objective == objective
     expected = {"best": [1], "top-3": [3], "tiers": [1, 2, 3, 4]}[objective]
-    assert ranking.details["lines"] == expected
+    assert ranking.details.lines == expected
     if objective in ("best", "top-3"):
         k = expected[0]
         assert ranking.ranges == ((1, k),) * k + ((k + 1, 5),) * (5 - k)
-        assert ranking.details["settled_count"] == k * (5 - k)
+        assert ranking.details.settled_count == k * (5 - k)
         assert not ranking.certified
     else:
         assert ranking.certified
@@ -79,8 +79,8 @@ def test_a_circle_is_found_shown_and_stops_the_search_for_a_line():
 
     panel = crowd(Panel(["a", "b", "c"], objective="best", error=0.1), 60, answer)
     ranking = panel.ranking
-    assert panel.done and ranking.details["lines"] == [] and ranking.details["settled_count"] == 0
-    assert sorted(ranking.details["cycles"][0]) == ["a", "b", "c"]
+    assert panel.done and ranking.details.lines == [] and ranking.details.settled_count == 0
+    assert sorted(ranking.details.cycles[0]) == ["a", "b", "c"]
     assert any("circle" in words and "rank 1" in words for words in ranking.warnings)
     assert "suppose one order" in ranking.estimates.note
     assert not ranking.certified
@@ -93,8 +93,8 @@ def test_field_share_settles_scores_of_many_items():
     panel = crowd(Panel(items, relation="field-share", objective="tiers", error=0.1), 120)
     ranking = panel.ranking
     assert "share of comparisons with a random other item" in ranking.statement
-    assert len(ranking.details["groups"]) > 1
-    assert all(group == sorted(group) for group in [[min(g) for g in ranking.details["groups"]]])
+    assert len(ranking.details.groups) > 1
+    assert all(group == sorted(group) for group in [[min(g) for g in ranking.details.groups]])
 
 
 def test_careless_people_weigh_less_in_the_best_guess():
@@ -137,12 +137,12 @@ def test_the_order_is_from_all_answers_where_promises_still_wait():
     sit(panel, "goes away", later, most=1)
     panel.ask("goes away")
     result = crowd(panel, 5, later).ranking
-    assert result.details["people"] == 0 and result.order == ("e", "d", "c", "b", "a")
+    assert result.details.people == 0 and result.order == ("e", "d", "c", "b", "a")
 
 
 def test_what_is_settled_stands_first_whatever_the_estimates_say():
     panel = crowd(Panel(ITEMS, seed=4, sitting=6), 40, later)
-    settled = panel.ranking.details["settled_pairs"]
+    settled = panel.ranking.details.settled_pairs
     assert len(settled) == 10
     reverse = panel.state.view().ordered(panel.state.counted, -np.arange(5.0))  # a guess that is all wrong
     assert [panel.items[i] for i in reverse.order] == ["e", "d", "c", "b", "a"]

@@ -237,8 +237,8 @@ def test_lines_promise_lines_only():
         kept_back += int(inner.sum())
         ranking = panel.ranking
         details, order = ranking.details, list(ranking.order)
-        assert details["settled_count"] == int(covered.sum()) <= int(panel.state.counted.settled.sum())
-        assert not [row for row in details["settled_pairs"] if inner[row[0], row[1]]]
+        assert details.settled_count == int(covered.sum()) <= int(panel.state.counted.settled.sum())
+        assert not [row for row in details.settled_pairs if inner[row[0], row[1]]]
         assert not [link for link in ranking.links if link.settled and inner[link.better, link.worse]]
-        assert list(ranking.ranges) == [tuple(spans(order, details["lines"], k)) for k in range(8)]
+        assert list(ranking.ranges) == [tuple(spans(order, details.lines, k)) for k in range(8)]
     assert kept_back > 0  # there was something not to show

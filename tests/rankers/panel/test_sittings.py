@@ -38,10 +38,10 @@ def test_sittings_count_in_order_of_arrival_and_nobody_waits():
     sit(panel, "slow", most=2)
     for person in ("ann", "bob"):
         assert len(sit(panel, person)) == 3
-    assert panel.ranking.details["answers"] == 0
+    assert panel.ranking.details.answers == 0
     assert "somebody before them is still answering" in " ".join(panel.ranking.warnings)
     sit(panel, "slow")
-    assert panel.ranking.details["answers"] == 9 and panel.ranking.details["people"] == 3
+    assert panel.ranking.details.answers == 9 and panel.ranking.details.people == 3
 
 
 def test_a_deadline_counts_what_was_answered_in_time_and_frees_the_others():
@@ -50,9 +50,9 @@ def test_a_deadline_counts_what_was_answered_in_time_and_frees_the_others():
     third = panel.ask("slow")
     sit(panel, "ann")
     panel.lapse(1)
-    assert panel.ranking.details["answers"] == 5
+    assert panel.ranking.details.answers == 5
     panel.tell(third, third.left)  # late: kept, not counted
-    assert panel.ranking.details["answers"] == 5
+    assert panel.ranking.details.answers == 5
     assert panel.ask("slow") is None
     status = panel.status("slow")
     assert status.state is Wait.DONE and "time is over" in status.reason

@@ -86,7 +86,7 @@ def test_an_answer_after_the_verdict_is_late_and_not_used():
     questions = [ranker.ask() for _ in range(28)]
     for question in questions:
         ranker.tell(question, better(question))
-    late = ranker.ranking.details["late"]
+    late = ranker.ranking.details.late
     verdict_after = 28 - late  # a duel of agreeing answers ends before its longest
     assert 5 < verdict_after < 28
     assert sum(n for n in ranker._tallies.values()) == verdict_after

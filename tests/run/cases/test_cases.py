@@ -39,7 +39,7 @@ async def slow(left, right, case):
 def test_from_outputs_to_a_proof():
     result = rank(SYSTEMS, {"h": honest, "g": graded}, cases=CASES, goal="order", within=0.05, seed=1)
     assert result.order == ("new", "mid", "old") and result.proven and result.resolution == 0.05
-    assert result.questions < 60 and result.ranker == "jury" and "on all cases" in result.details["reason"]
+    assert result.questions < 60 and result.ranker == "jury" and "on all cases" in result.details.reason
     assert {event.data.get("case") for event in result.events if event.kind == "asked"} <= set(CASES)
     graded_answers = [event.data for event in result.events if event.kind == "told" and "grade" in event.data]
     assert graded_answers and all(-1 <= data["grade"] <= 1 for data in graded_answers)
@@ -48,7 +48,7 @@ def test_from_outputs_to_a_proof():
 def test_async_judges_with_many_open():
     result = rank(SYSTEMS, {"s": slow}, cases=CASES, goal="best", within=0, concurrency=16)
     assert result.proven and result.order[0] == "new"
-    assert result.details["jury"]["seed_from"] == "entropy"
+    assert result.details.jury["seed_from"] == "entropy"
 
 
 def test_files_and_folders_say_the_same(tmp_path):
@@ -83,7 +83,7 @@ def test_cases_carry_input_group_and_weight(tmp_path):
     file = tmp_path / "cases.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     result = rank(SYSTEMS, {"h": honest}, cases=file, within=0.1)
-    groups = {row["group"] for row in result.details["jury"]["by_group"]}
+    groups = {row["group"] for row in result.details.jury["by_group"]}
     assert groups == {"odd", "even"} and "by weight" in result.statement
     assert [case.id for case in read_cases({"a": 1, "b": 2})] == ["a", "b"]
 
@@ -101,7 +101,7 @@ def test_identical_outputs_are_ties_without_a_call():
     told = [event.data for event in result.events if event.data.get("source") == "identical outputs"]
     assert told and all(data["answer"] == "tie" for data in told)
     assert result.cost == pytest.approx(len(calls)) and result.judges[0].answered == len(calls)
-    assert result.details["jury"]["identical"] == len(told) == result.details["jury"]["cells_asked"] - len(calls)
+    assert result.details.jury["identical"] == len(told) == result.details.jury["cells_asked"] - len(calls)
     assert f"{len(calls)} of 400 calls of the whole evaluation" in str(result)  # 480 without the twins' 80
 
 
@@ -131,7 +131,7 @@ def test_a_judge_that_always_fails_is_set_aside_and_counts_against():
 
     judges, weights = {"h": honest, "b": broken}, {"h": 3, "b": 1}
     result = rank(SYSTEMS, judges, cases=CASES, goal="best", within=0, seed=5, options={"weights": weights})
-    assert result.details["jury"]["dropped_judges"] == ["b"]
+    assert result.details.jury["dropped_judges"] == ["b"]
     assert result.proven and result.order[0] == "new"  # even if all of b's answers were against it
 
 

@@ -65,7 +65,7 @@ def ranker_agrees(forged, report):
 def _promises_as_much(ranking, report):
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
-    if ranking.details.get("assume") == "steady":
+    if getattr(ranking.details, "assume", "") == "steady":
         # each answer counts for every link, and a ranker looks at a link when it is asked about
         return ranking.proven or not report.proven
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
@@ -81,7 +81,7 @@ def _counts_later_votes(ranking):
     probability at most δ_m. To ask whether it stands without some votes, whenever, only takes certificates away.
     """
     links = len(ranking.order) - 1
-    return ranking.details.get("assume") == "steady" and ranking.details.get("proven_links") == links
+    return getattr(ranking.details, "assume", "") == "steady" and ranking.details.proven_links == links
 
 
 def _ended_sooner(ranking, report):
@@ -91,8 +91,8 @@ def _ended_sooner(ranking, report):
     the evidence *ever* reaching 1/δ_m. When a ranker gives up, or items join, moves none of it; a later attempt
     has a level of its own. That somebody chose the questions by hand is for --rerun to find.
     """
-    if "attempts" not in ranking.details or "attempts" not in report.result["details"]:
+    if not getattr(ranking.details, "attempts", ()) or "attempts" not in report.result["details"]:
         return False
-    own, counted = ranking.details["attempts"], report.result["details"]["attempts"]
+    own, counted = ranking.details.attempts, report.result["details"]["attempts"]
     over = bool(own) and own[-1]["outcome"] in GIVEN_UP  # answers that were out then still come
     return over or [one["questions"] for one in own] != [one["questions"] for one in counted]

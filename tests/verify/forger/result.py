@@ -62,11 +62,10 @@ def whole(rng, forged):
         result["ranges"] = [[item, k, k] for k, item in enumerate(order, start=1)]
 
 
-def another_statement(rng, forged):
-    """A word of the promise."""
-    words = forged["result"]["statement"].split(" ")
-    words[rng.randrange(len(words))] = rng.choice(["always", "certainly", "99.9 %", "", "100 %"])
-    forged["result"]["statement"] = " ".join(words)
+def another_promise(rng, forged):
+    """A part of the promise, from which its sentence is made."""
+    if promise := forged["result"]["promise"]:
+        promise[rng.choice(list(promise))] = rng.choice([True, None, 0, 1e-9, "steady", ["a"], {}])
 
 
-ALTERATIONS = (another_value, another_value, another_value, fewer, more, other_order, whole, another_statement)
+ALTERATIONS = (another_value, another_value, another_value, fewer, more, other_order, whole, another_promise)

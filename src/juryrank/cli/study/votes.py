@@ -219,8 +219,8 @@ def import_(
     for words in in_groups(reading.problems):
         typer.echo(f"left out: {words}", err=True)
     typer.echo(f"Imported into study {shown(name)}: {reading.summary()}.")
-    placed = study.ranking().details.get("placed", len(study.items))
-    if placed < len(study.items):
+    placed = study.ranking().details.placed
+    if placed is not None and placed < len(study.items):
         typer.echo(
             f"The ranker {study.created['ranker']!r} asks its own questions: it places {placed} of "
             f"{len(study.items)} items so far. Without --ranker all imported votes are ranked."

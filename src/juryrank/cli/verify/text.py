@@ -16,6 +16,8 @@ from juryrank.defaults import WIDTH
 from juryrank.quoting import in_sentence
 from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.statements import evidence_of, missing_words, needed_at
+from juryrank.statements.cases import CasesPromise
+from juryrank.statements.people import CountedPromise
 from juryrank.types import Link
 from juryrank.unseen import visible
 from juryrank.verify import Check, Report
@@ -153,11 +155,10 @@ def _promised(report: Report) -> list[str]:
 
 def _condition(report: Report) -> str:
     """Where only neighbours are proven: when the rest follows."""
-    details = report.result.get("details", {})
-    if "resolution" in details:  # a jury's
+    if isinstance(report.promise, CasesPromise):
         return ' (if "at least as good" is transitive)'
     pairs = len(report.order) * (len(report.order) - 1) // 2
-    if details.get("about") == "panel" and len(report.result["claims"]) < pairs:
+    if isinstance(report.promise, CountedPromise) and len(report.result["claims"]) < pairs:
         return " (each over the next; the rest follows if these judges go in no circle)"
     return ""
 
@@ -199,7 +200,7 @@ def _kind(report: Report) -> str:
     """The verdict, and whether it is about any pair."""
     if report.result.get("claims") or _promised(report) or len(report.order) < 2:
         return report.verdict
-    counted = report.result.get("details", {}).get("about") == "panel"
+    counted = isinstance(report.promise, CountedPromise)
     return {"partial": "unsettled" if counted else "nothing", "proven": "level"}.get(
         report.verdict, report.verdict
     )

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from juryrank.statements.truth import Withheld
+
 # ----------------------------------------------------------------------------
 # What the monitor says when answers do not look as assumed, and how sure it is before it speaks.
 #
@@ -63,16 +65,15 @@ def gold_odds(place: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something in the answers does not look as assumed. `withholds`: the result may not be called certified.
+    """Something in the answers does not look as assumed; `words` may add what it means.
 
-    `seen` is what was seen, as the statement of a result that is withheld says it; `words` may add what it means.
+    `withheld`: the result may not be called certified, for this reason.
     """
 
     kind: str
     words: str
     about: tuple[Hashable, ...]
-    withholds: bool = False
-    seen: str = ""
+    withheld: Withheld | None = None
 
 
 # ----------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from functools import cache
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.monitor.tallies import LOG_LEVEL, Alarm, AnswerTallies, judge_level, side_level
 from juryrank.quoting import in_sentence
+from juryrank.statements.truth import Withheld
 
 
 # ----------------------------------------------------------------------------
@@ -50,20 +51,16 @@ def same_again(
         stubborn = wrong_again > corrected and log_evidence(wrong_again, corrected) > needed
         few_changes = -_log_few_changes(changed, same + changed, mistakes, firsts) > needed
         if stubborn or few_changes:
-            found = (
-                f"Judge {in_sentence(judge)}, asked pairs again, gave the same answer {same} times and another "
-                f"{changed} times, but contradicts this order in {mistakes} of {firsts} first answers: "
-                "repeated answers look remembered, not fresh"
-            )
-            words = f"{found}, and prove nothing new. Use repeats=1."
-            yield Alarm("same again", words, (judge,), withholds=True, seen=f"{found}.")
+            found = Withheld("same again", judges=(judge,), counts=(same, changed, mistakes, firsts))
+            words = f"{found.words}, and prove nothing new. Use repeats=1."
+            yield Alarm("same again", words, (judge,), withheld=found)
 
 
 def withholding(alarms: Iterable[Alarm], examined: Collection[Hashable]) -> list[Alarm]:
     """The alarms that withhold a certificate: not those about the repeats of judges whose repeats do not count."""
     return [
         alarm for alarm in alarms
-        if alarm.withholds and not (alarm.kind == "same again" and set(alarm.about) <= set(examined))
+        if alarm.withheld and not (alarm.kind == "same again" and set(alarm.about) <= set(examined))
     ]  # fmt: skip
 
 
@@ -266,8 +263,7 @@ def uneven(
                 "other answers: pairs are not equally hard, so a result that assumes steady judges is not safe. "
                 "Use assume='better-than-chance'.",
                 (order[k], order[k + 1]),
-                withholds=True,
-                seen=f"{order[k]} over {order[k + 1]} is answered unlike these judges' other answers: not steady.",
+                withheld=Withheld("uneven", items=(order[k], order[k + 1])),
             )
 
 
@@ -294,10 +290,10 @@ def cycle(seen: AnswerTallies, place: Mapping[Hashable, int]) -> Iterator[Alarm]
     needed = LOG_LEVEL + math.log(max(pairs, 1))
     for (upper, lower), (good, bad) in tally.items():
         if bad > good and log_evidence(bad, good) > needed:
-            found = f"{lower} was preferred to {upper} in {bad} of {good + bad} answers, against this order."
+            found = Withheld("cycle", items=(upper, lower), counts=(bad, good + bad))
             path = " over ".join(map(str, _path(tally, place, upper, lower)))
             circle = f"The answers go round in a circle: {path} over {upper}. No order fits them all."
-            yield Alarm("cycle", circle if path else found, (upper, lower), withholds=True, seen=found)
+            yield Alarm("cycle", circle if path else f"{found.words}.", (upper, lower), withheld=found)
 
 
 def _path(

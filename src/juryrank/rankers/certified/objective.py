@@ -10,7 +10,6 @@ import numpy as np
 
 from juryrank.core.levels import Objective, check_top, elimination_level, level_of, read_objective
 from juryrank.errors import BadInput, UnknownName
-from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.objectives import links
@@ -176,16 +175,6 @@ def read_aim(objective: object, k: object, *, assume: str, items: int) -> Aim:
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
-def what_is_proven(state: CertifiedState, order: list[int]) -> str:
-    """The claim of a proven objective, in words."""
-    if state.aim.k is None:
-        return "this is the whole true order"
-    if state.aim.k == 1:
-        return f"{in_sentence(state.items[order[0]])} is the best item"
-    names = in_sentences(state.items[x] for x in order[: state.aim.k])
-    return f"the {state.aim.k} best items are {names}"
-
-
 def ruled_out(state: CertifiedState) -> list[int]:
     """Items that are not the best; before all but one are, only those that need no repeats which may be memory."""
     s = state.machine
@@ -194,25 +183,6 @@ def ruled_out(state: CertifiedState) -> list[int]:
         return found
     weak = state.cross.unsupported(0, [(x, x) for x in found])
     return [x for x in found if (x, x) not in weak]
-
-
-def still_possible(state: CertifiedState, sure: str) -> str:
-    """What elimination has shown before it is done."""
-    out = len(ruled_out(state))
-    return (
-        f"Not proven yet. With probability at least {sure} the best item is one of {len(state.items) - out}: "
-        f"{out} of {len(state.items)} items are ruled out"
-    )
-
-
-def aim_details(state: CertifiedState) -> dict[str, Any]:
-    """For the result's `details`; nothing where the whole order is wanted."""
-    if state.aim.k is None:
-        return {}
-    found: dict[str, Any] = {"objective": state.aim.words, "k": state.aim.k}
-    if state.aim.kind == ELIMINATION:
-        found["eliminated"] = [state.items[x] for x in ruled_out(state)]
-    return found
 
 
 def claim_level(state: CertifiedState, attempt: int) -> float:

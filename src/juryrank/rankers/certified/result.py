@@ -11,7 +11,8 @@ import numpy as np
 
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.watches import Alarm, never_changing, watch, withholding
-from juryrank.quoting import in_sentence, in_sentences
+from juryrank.details import CertifiedDetails
+from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
@@ -22,43 +23,23 @@ from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.objective import (
     accused_links,
-    aim_details,
     claim_level,
     elimination_ranges,
     ruled_out,
-    still_possible,
     unanimous_judges,
-    what_is_proven,
 )
 from juryrank.rankers.certified.state import in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
-from juryrank.statements import sure_of
+from juryrank.statements.promise import Promise
+from juryrank.statements.truth import AWAITED, VOID, BestPromise, LinksPromise, Withheld
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState
 
 Claim = tuple[int, int, int]  # better, worse, attempt
-VOID = (
-    "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
-    "answers too."
-)
-CONTRADICTORY = (
-    "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
-)
-AWAITED = "an answer of the cross-examination is still awaited"
 START_AGAIN = "Gold pairs speak against a judge on whose answers this rests. Start again without this judge."
-TRUSTED = (
-    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
-    "(trust_repeats)."
-)
-NAMED = 3  # judges in a sentence
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
-
-ASSUMED = {
-    "better-than-chance": "if every answer is, given all before it, right at least half of the time",
-    "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
-}
 
 
 def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook) -> Ranking:
@@ -74,8 +55,8 @@ def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, .
         alarms = watch(state.tallies, names, steady=state.assume == "steady")
     proven = bool(c.phase == phases.CERTIFIED)
     unexamined = state.cross.goes_on
-    why_not = _why_not(state, alarms) if proven else ""
-    reached = proven and not why_not
+    why_not = _why_not(state, alarms) if proven else None
+    reached = proven and why_not is None
     certified = reached and state.aim.k is None
     claims = claims_of(state)
     return Ranking(
@@ -87,7 +68,7 @@ def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, .
         links=links_of(state, placed, claims),
         judges=judges,
         ranges=tuple(_ranges(state, order, claims, proven and not unexamined)),
-        statement=_statement(state, order, reached, why_not, claims),
+        statement=_promise(state, order, reached, why_not, claims).words,
         warnings=_given_up(state)
         + tuple(alarm.words for alarm in alarms)
         + _never_change(state)
@@ -101,7 +82,7 @@ def voided(ranking: Ranking) -> Ranking:
     """The same without any promise: the assumption was refuted."""
     links = tuple(replace(link, settled=False) for link in ranking.links)
     anywhere = tuple((1, len(ranking.order)) for _ in ranking.order)
-    details = {**ranking.details, "claims": []}
+    details = replace(ranking.details, claims=[])
     return replace(
         ranking, certified=False, proven=False, links=links, ranges=anywhere, statement=VOID, details=details
     ).with_warnings(START_AGAIN)
@@ -263,7 +244,7 @@ def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> 
     }
 
 
-def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> dict[str, Any]:
+def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> CertifiedDetails:
     c = state.machine.cursor
     attempts = list(state.ended)
     phase = int(c.phase)
@@ -271,63 +252,70 @@ def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead
         outcome = "certified" if phase == phases.CERTIFIED else "given up" if state.gave_up else "running"
         attempts.append(attempt_record(state.error, int(c.attempt), int(c.attempt_asked), outcome))
     placed = set(order)
-    return {
-        **aim_details(state),
-        "assume": state.assume,
-        "repeats": state.repeats,
-        "never_changing": state.cross.names,
-        "phase": phases.PHASES[phase],
-        "attempts": attempts,
-        "level": attempts[-1]["level"] if attempts else None,
-        "claims": [
+    aimed = state.aim.k is not None
+    return CertifiedDetails(
+        objective=state.aim.words if aimed else "",
+        k=state.aim.k,
+        eliminated=[state.items[x] for x in ruled_out(state)] if state.aim.kind == ELIMINATION else None,
+        assume=state.assume,
+        repeats=state.repeats,
+        never_changing=state.cross.names,
+        phase=phases.PHASES[phase],
+        attempts=attempts,
+        level=attempts[-1]["level"] if attempts else None,
+        claims=[
             {"better": state.items[a], "worse": state.items[b], "attempt": m, "level": claim_level(state, m)}
             for a, b, m in claims
         ],
-        "proven_links": int(c.proven) if phase in (phases.PROVE, phases.CERTIFIED) else 0,
-        "placed": len(order),
-        "unplaced": [item for k, item in enumerate(state.items) if k not in placed],
-        "late": state.outstanding.late,
-        "forecast": {} if state.gave_up else forecast_of(state, ahead),
-        "open_pairs": open_links(state, ahead),
-        **({"gave_up": stuck_at(state)} if state.gave_up else {}),
-        **({"fewest_judges": unanimous_judges(state.error)} if state.repeats == 1 else {}),
-    }
+        proven_links=int(c.proven) if phase in (phases.PROVE, phases.CERTIFIED) else 0,
+        placed=len(order),
+        unplaced=[item for k, item in enumerate(state.items) if k not in placed],
+        late=state.outstanding.late,
+        forecast={} if state.gave_up else forecast_of(state, ahead),
+        open_pairs=open_links(state, ahead),
+        gave_up=stuck_at(state) if state.gave_up else None,
+        fewest_judges=unanimous_judges(state.error) if state.repeats == 1 else None,
+    )
 
 
-def _why_not(state: CertifiedState, alarms: tuple[Alarm, ...]) -> str:
-    """Why a complete proof is not enough; empty where it is."""
+def _why_not(state: CertifiedState, alarms: tuple[Alarm, ...]) -> Withheld | None:
+    """Why a complete proof is not enough; None: it is."""
     suspects, weak = state.cross.names, state.cross.weak
     if weak and state.aim.kind == ELIMINATION:
-        item = in_sentence(state.items[min(weak)])
-        return f"{item} is so only by repeats of judges who never changed an answer"
+        return Withheld("repeats", items=(state.items[min(weak)],))
     if weak:
-        link = in_sentences((state.items[x] for x in pair_at(state.machine, min(weak))), " over ")
-        who = in_sentences(sorted(map(str, suspects))[:NAMED])
-        return f"{link} rests on repeats of {who}, who never changed an answer"
+        link = tuple(state.items[x] for x in pair_at(state.machine, min(weak)))
+        return Withheld("repeats", items=link, judges=tuple(sorted(map(str, suspects))))
     speaking = withholding(alarms, suspects)
-    return speaking[0].seen if speaking else AWAITED if state.cross.goes_on else ""
+    return speaking[0].withheld if speaking else AWAITED if state.cross.goes_on else None
 
 
-def _statement(state: CertifiedState, order: list[int], reached: bool, why_not: str, claims: list[Claim]) -> str:
-    sure, assumed = sure_of(state.error), ASSUMED[state.assume]
-    beside = _trusted(state) + _resting(state, claims)
-    if reached:
-        return f"With probability at least {sure} {what_is_proven(state, order)}, {assumed}.{beside}"
+def _promise(
+    state: CertifiedState, order: list[int], reached: bool, why_not: Withheld | None, claims: list[Claim]
+) -> Promise:
+    trusted, k = state.trust_repeats and state.repeats != 1, state.aim.k
+    resting, names = _resting(state, claims), [state.items[x] for x in order]
     if state.aim.kind == ELIMINATION:
-        if why_not:
-            return f"Not proven, although all items but one are ruled out: {why_not}."
-        if ruled_out(state):
-            return f"{still_possible(state, sure)}, {assumed}.{_trusted(state)}"
-        return "Not proven: the order so far is a best guess, without a promise."
-    if _contradictory(claims):
-        return CONTRADICTORY
-    lead = f"Not certified, although every link was proven: {why_not.rstrip('.')}. " if why_not else ""
-    if claims:
-        return (
-            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {_claims_hold(claims)}, "
-            f"and with them every item's range of ranks, {assumed}.{beside}"
+        return BestPromise(
+            error=state.error,
+            items=len(state.items),
+            ruled_out=len(ruled_out(state)),
+            best=names[0] if reached else None,
+            withheld=why_not,
+            trusted=trusted,
+            resting=resting,
         )
-    return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
+    return LinksPromise(
+        error=state.error,
+        assume=state.assume,
+        k=k,
+        proven=tuple(names[:k]) if reached else None,
+        claims=len({claim[:2] for claim in claims}),  # several attempts may claim the same one
+        contradictory=_contradictory(claims),
+        withheld=why_not,
+        trusted=trusted,
+        resting=resting,
+    )
 
 
 def _contradictory(claims: list[Claim]) -> bool:
@@ -342,29 +330,13 @@ def _contradictory(claims: list[Claim]) -> bool:
     return False
 
 
-def _claims_hold(claims: list[Claim]) -> str:
-    links = len({claim[:2] for claim in claims})  # several attempts may claim the same one
-    return "the 1 claimed link holds" if links == 1 else f"all {links} claimed links hold"
-
-
-def _trusted(state: CertifiedState) -> str:
-    return TRUSTED if state.trust_repeats and state.repeats != 1 else ""
-
-
-def _resting(state: CertifiedState, claims: list[Claim]) -> str:
+def _resting(state: CertifiedState, claims: list[Claim]) -> tuple[str, ...]:
     """On whose repeats the claims rest, where there are too few pairs to examine them."""
     by_attempt: dict[int, list[tuple[int, int]]] = {}
     for better, worse, attempt in claims:
         by_attempt.setdefault(attempt, []).append((better, worse))
     few = {judge for m, pairs in by_attempt.items() for judge in state.cross.resting_on(m, pairs)}
-    names = [in_sentence(name) for name in sorted(map(str, few))]
-    if not names:
-        return ""
-    who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
-    return (
-        f" It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these "
-        "were fresh looks or memory."
-    )
+    return tuple(sorted(map(str, few)))
 
 
 def _given_up(state: CertifiedState) -> tuple[str, ...]:

@@ -69,20 +69,20 @@ def estimates_of(
 
 def goes_round(ranking: Ranking) -> bool:
     """Do the answers go in a circle, as far as this result can tell?"""
-    return bool(ranking.details.get("cycles") or ranking.details.get("jury", {}).get("circles"))
+    return bool(ranking.details.cycles or ranking.details.jury.get("circles"))
 
 
 def no_top(ranking: Ranking, k: int) -> bool:
     """Is it counted or proven that no k items are the top k (no item the best), as the answers go in a circle?"""
-    jury = ranking.details.get("jury")
+    jury = ranking.details.jury
     if jury:
-        return bool(jury["none_exists"]) and ranking.details.get("k") == k
-    return k in (ranking.details.get("impossible_lines") or ()) or (k == 1 and _circle_on_top(ranking))
+        return bool(jury["none_exists"]) and ranking.details.k == k
+    return k in ranking.details.impossible_lines or (k == 1 and _circle_on_top(ranking))
 
 
 def _circle_on_top(ranking: Ranking) -> bool:
     """Do items go in a circle that stands above all others, and is that counted or proven?"""
-    circles, known = ranking.details.get("circles") or (), ranking.details.get("circles_are")
+    circles, known = ranking.details.circles, ranking.details.circles_are
     if not circles or not ranking.ranges:
         return False
     spans = dict(zip(ranking.order, ranking.ranges, strict=True))
@@ -91,7 +91,7 @@ def _circle_on_top(ranking: Ranking) -> bool:
 
 def _top(ranking: Ranking, items: int) -> int:
     """The k that the result is about, else three (of few items: one)."""
-    return int(ranking.details.get("k") or (TOP if items > TOP + 1 else 1))
+    return int(ranking.details.k or (TOP if items > TOP + 1 else 1))
 
 
 def _promised(ranking: Ranking, order: np.ndarray, *, own: bool) -> Promised | None:
@@ -146,9 +146,9 @@ def _row(columns: Mapping[str, np.ndarray], place: int) -> dict[str, Any]:
 
 def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
     """A list being made has its own places; items it has not placed stand by their insertion's weights."""
-    if "unplaced" not in ranking.details:
+    if ranking.details.placed is None:
         return [Source.MODEL] * len(seen)
-    waiting = set(ranking.details["unplaced"])
+    waiting = set(ranking.details.unplaced)
     return [
         Source.LIST if item not in waiting else Source.INSERTION if known else Source.MODEL
         for item, known in zip(ranking.order, seen, strict=True)
@@ -157,7 +157,7 @@ def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
 
 def _unasked(ranking: Ranking) -> int:
     """Answers of nobody: ties of outputs that are the same."""
-    return int(ranking.details.get("jury", {}).get("identical", 0))
+    return int(ranking.details.jury.get("identical", 0))
 
 
 def _note(ranking: Ranking, table: CountTable, numbers: Mapping[Item, int]) -> str:

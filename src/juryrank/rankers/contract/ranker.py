@@ -290,9 +290,9 @@ class Ranker(RosterView, ABC):
             len(self.judge_names),
             None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
             dict(zip(ranking.order, ranking.ranges, strict=False)),
-            ranking.details.get("k"),
+            ranking.details.k,
             goes_round(ranking),
-            [no_top(ranking, k) for k in (1, ranking.details.get("k") or TOP)],
+            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
         )
         if self._estimated is None or self._estimated[0] != state:
             numbers = {item: k for k, item in enumerate(self.items)}

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
+from juryrank.details import GuessDetails
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
@@ -27,12 +28,12 @@ from juryrank.rankers.guess.core.asking import (
 )
 from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
 from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, fit
+from juryrank.statements.truth import GuessPromise
 from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
 PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
-NO_PROMISE = "No promise: this is a best guess."
 ORDER_PRIOR = meant(1.0)  # of judges, for the order: small lapses are a little likelier than large ones
 MOST_ITEMS = 500  # with more, choosing among all pairs takes too long
 
@@ -175,8 +176,8 @@ class Guess(Ranker):
             links=tuple(self._link(a, b) for a, b in pairwise(order)),
             judges=self.judges,
             ranges=((1, len(order)),) * len(order),
-            statement=NO_PROMISE,
-            details={"repeats": self.repeats, "doubt": round(doubt(self.posterior()), 4)},
+            statement=GuessPromise(error=self.error).words,
+            details=GuessDetails(repeats=self.repeats, doubt=round(doubt(self.posterior()), 4)),
         )
 
     def _link(self, a: int, b: int) -> Link:

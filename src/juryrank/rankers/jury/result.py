@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
+from juryrank.details import CasesDetails
 from juryrank.rankers.jury import breakdown, shares, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
 from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
@@ -32,7 +33,6 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     )
     turned = turned_pairs(jury, order) if whole else []
     strength = _strength(jury, jury.machine.refutation if jury.machine.refuted and resolution is None else attempt)
-    besides = wording.strength_words(jury, **strength) if strength else []
     return Ranking(
         order=tuple(names),
         certified=whole and not any(pair.counts for pair in turned),
@@ -43,14 +43,14 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
         judges=judges,
         ranges=_ranges(jury, resolution, turned),
-        statement=" ".join([wording.statement(jury, attempt, turned=turned), *besides]),
+        statement=wording.promise(jury, attempt, turned=turned, strength=strength).words,
         warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
-        details={
-            "objective": wording.objective_name(jury),
-            "k": None if jury.machine.required else jury.read.k,
-            "jury": {**_details(jury, attempt, order), **strength}
+        details=CasesDetails(
+            objective=wording.objective_name(jury),
+            k=None if jury.machine.required else jury.read.k,
+            jury={**_details(jury, attempt, order), **strength}
             | {"circles": _circles(jury, names, turned), "circles_are": _circles_are(jury, order, turned)},
-        },
+        ),
     )
 
 
@@ -96,10 +96,7 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
-    why = wording.failing_words(jury)
-    if why:
-        return why[0]
-    return "Everything asked for is proven: there is nothing left to ask."
+    return wording.failing_words(jury) or "Everything asked for is proven: there is nothing left to ask."
 
 
 def _shown_attempt(jury: JuryState) -> Attempt | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -11,78 +11,67 @@ from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
-from juryrank.rankers.jury.options import COMMITTED
-from juryrank.statements import (
-    failing_at,
-    recorded_of,
-    refuted_of,
-    resolution_of,
-    share_of,
-    strength_of,
-    sure_of,
-)
+from juryrank.statements import Recorded, recorded_of
+from juryrank.statements.cases import LISTED, Against, CasesPromise, Evaluation, Strength, counted
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
     from juryrank.rankers.jury.core.attempt import Attempt
     from juryrank.rankers.jury.state import JuryState
 
-LISTED = 8  # names written out in a sentence; more are counted
-SILENT = (
-    "It says nothing about other cases or judges, nor whether the judges are right: it is about what they say."
-)
 
-
-def statement(jury: JuryState, attempt: Attempt | None, *, turned: Sequence[Turned] = ()) -> str:
-    """The promise as it stands now; `attempt`: the list shown; `turned`: its pairs whose answers go against it."""
-    if len(jury.items) < 2:
-        return "There is nothing to compare."
-    failing = failing_words(jury)
-    if jury.machine.refuted and not (attempt and attempt.steps):
-        return " ".join([*failing, _basis(jury), *change_words(jury), SILENT, seed_words(jury)])
-    if attempt is None or not attempt.steps:
-        none = f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
-        return " ".join(failing) or none
-    steps, resolution = attempt.steps, jury.read.resolutions[attempt.steps - 1]
-    counted = bool(attempt.counted_true[:, steps - 1].all())
-    sure = "Counted" if counted else f"With probability at least {sure_of(jury.error)}"
-    whole = jury.read.objective is Objective.ORDER and not jury.machine.required and resolution == 0
-    claimed = _claim_words(jury, attempt.order, resolution) + (f" {_whole_words(turned)}" if whole else "")
-    parts = [*failing, f"{sure}: {claimed}", _basis(jury)]
-    if steps > 1:
-        parts.append(f"Proven at resolution {', then '.join(map(resolution_of, jury.read.resolutions[:steps]))}.")
-    parts += [*change_words(jury), SILENT, seed_words(jury)]
-    return " ".join(parts)
-
-
-def _claim_words(jury: JuryState, order: Sequence[int], resolution: float) -> str:
-    share = f"at least {share_of(resolution)}"
-    k = jury.read.k
-    if jury.machine.required:
-        pairs = "; ".join(
-            in_sentences((jury.items[a], jury.items[b]), " against ") for a, b in jury.machine.required
-        )
-        return f"{pairs}: the first gets {share} of the answers given about that pair {_kinds(jury)}."
-    if jury.read.objective is Objective.ORDER:
-        names = _names([jury.items[i] for i in order], " > ")
-        subject = f"in the order {names}, each system, against the next one,"
-        return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}."
-    if k == 1:
-        return (
-            f"against each other system, taken singly, {in_sentence(jury.items[order[0]])} gets {share} of the "
-            f"answers given about that pair {_kinds(jury)}."
-        )
-    chosen = [jury.items[i] for i in sorted(order[:k])]  # a set has no order of its own
-    return (
-        f"each of {_names(chosen, ', ')}, against each other system, taken singly, gets {share} of the answers "
-        f"given about that pair {_kinds(jury)}."
+def promise(
+    jury: JuryState,
+    attempt: Attempt | None,
+    *,
+    turned: Sequence[Turned] = (),
+    strength: Mapping[str, bool] | None = None,
+) -> CasesPromise:
+    """What is claimed now; `attempt`: the list shown; `turned`: its pairs whose answers go against it."""
+    steps, k = attempt.steps if attempt else 0, jury.read.k
+    proven = jury.read.resolutions[:steps]
+    order = attempt.order if attempt and steps and not jury.machine.required else []
+    chosen = order if k is None else sorted(order[:k])  # a set has no order of its own
+    whole = jury.read.objective is Objective.ORDER and bool(proven) and proven[-1] == 0
+    silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
+    return CasesPromise(
+        error=jury.error,
+        goal=objective_name(jury),
+        about=_evaluation(jury),
+        order=tuple(jury.items[i] for i in chosen),
+        required=tuple(_named(jury, jury.machine.required)),
+        resolutions=tuple(proven),
+        counted=bool(attempt and steps and attempt.counted_true[:, steps - 1].all()),
+        circle=whole and any(pair.counts for pair in turned),
+        refuted=jury.machine.refuted,
+        against=_against(jury),
+        strength=Strength(strength["survives"] if silent else None, strength["from_first_draw"])
+        if strength
+        else None,
     )
 
 
-def _whole_words(turned: Sequence[Turned]) -> str:
-    if any(pair.counts for pair in turned):
-        return "The whole order does not follow, as the answers go in a circle."
-    return 'If "at least as good" is transitive, the whole order holds.'
+def _evaluation(jury: JuryState) -> Evaluation:
+    changes = jury.members.changes(jury.items, jury.judge_names)
+    return Evaluation(
+        items=len(jury.items),
+        judges=jury.table.active,
+        cases=None if jury.read.unnamed else jury.table.cases,
+        both_sides=not jury.read.single,
+        fresh=jury.table.fresh,
+        refusals_against=jury.read.refusals_against,
+        weighed=len(set(jury.table.weights)) > 1 or not jury.table.even,
+        seed_from=jury.options["seed_from"],
+        recorded=Recorded.of(_recorded_cells(jury)) if jury.read.recorded else None,
+        absent=sum(map(len, jury.table.absent.values())),
+        dropped=tuple(changes["dropped"]),
+        judges_joined=tuple(changes["judges_joined"]),
+        items_joined=tuple(changes["items_joined"]),
+    )
+
+
+def _named(jury: JuryState, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[Any, Any]]:
+    return ((jury.items[better], jury.items[worse]) for better, worse in pairs)
 
 
 def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
@@ -101,48 +90,7 @@ def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
                 "answers go in a circle, and these ranks do not hold."
             )
     more = len(turned) - len(said)
-    return [*said, f"The answers about {_count(more, 'more pair')} go against the order."] if more else said
-
-
-def _names(order: Sequence[Any], between: str) -> str:
-    if len(order) <= LISTED:
-        return in_sentences(order, between)
-    return in_sentences(order[:LISTED], between) + f"{between}… ({len(order)} in all)"
-
-
-def _kinds(jury: JuryState) -> str:
-    refusals = "refusals count against it" if jury.read.refusals_against else "refusals left out"
-    weighed = ", by weight" if _weighed(jury) else ""
-    return f"(ties count half, graded answers by their size, {refusals}{weighed})"
-
-
-def _weighed(jury: JuryState) -> bool:
-    return len(set(jury.table.weights)) > 1 or not jury.table.even
-
-
-def _basis(jury: JuryState) -> str:
-    judges = _count(jury.table.active, "judge")
-    sides = "" if jury.read.single else ", both sides"
-    cases = "" if jury.read.unnamed else f", {_count(jury.table.cases, 'case')}"
-    if jury.table.fresh:
-        return (
-            f"This is about the mean answers of {judges}{cases}{sides}, each answering anew every time; "
-            f"it assumes that the chances of a judge's answers to a question never change.{_missing(jury)}"
-        )
-    return (
-        f"This is about all answers of the whole evaluation ({judges}{cases}{sides}), asked or not; "
-        f"it assumes only that an answer does not depend on what else is asked.{_missing(jury)}"
-    )
-
-
-def _missing(jury: JuryState) -> str:
-    """Whoever has no output where it would lose leaves the case out of every comparison: that is said."""
-    if jury.read.recorded:
-        return f" {recorded_of(_recorded_cells(jury))}"
-    out = sum(map(len, jury.table.absent.values()))
-    n = len(jury.items)
-    whole = f"{n * (n - 1) // 2 * jury.table.cases:,} comparisons of two systems on one case"
-    return f" {out:,} of the {whole} are left out, as an output is missing." if out else ""
+    return [*said, f"The answers about {counted(more, 'more pair')} go against the order."] if more else said
 
 
 def _recorded_cells(jury: JuryState) -> list[int]:
@@ -159,7 +107,7 @@ def unrecorded_words(jury: JuryState) -> list[str]:
     if len(compared) == n * (n - 1) // 2:
         return []
     centre = next((i for i in range(n) if all(i in pair for pair in compared)), None)
-    cells = recorded_of(_recorded_cells(jury))
+    cells = recorded_of(Recorded.of(_recorded_cells(jury)))
     if centre is None:
         return [cells]
     name = in_sentence(jury.items[centre])
@@ -170,45 +118,6 @@ def unrecorded_words(jury: JuryState) -> list[str]:
     ]
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
-
-
-def change_words(jury: JuryState) -> list[str]:
-    """Who was dropped or joined after answers had been seen: the claims were fixed anew after the last change."""
-    changes = jury.members.changes(jury.items, jury.judge_names)
-    dropped, judges, items = changes["dropped"], changes["judges_joined"], changes["items_joined"]
-    parts = [f"{_count(len(dropped), 'judge')} dropped ({_names(dropped, ', ')})"] if dropped else []
-    parts += [f"{_count(len(judges), 'judge')} joined ({_names(judges, ', ')})"] if judges else []
-    parts += [f"{_count(len(items), 'system')} joined ({_names(items, ', ')})"] if items else []
-    if not parts:
-        return []
-    return [f"After the start: {'; '.join(parts)}. The claims were fixed anew after the last change."]
-
-
-def seed_words(jury: JuryState) -> str:
-    """Whoever chose the seed could have chosen the draws."""
-    if jury.options["seed_from"] == "owner":
-        return "The draws follow a seed that its owner chose."
-    if jury.options["seed_from"] == COMMITTED:
-        return "The draws follow a seed that was committed by its hash before the first question."
-    return "The draws follow a seed that nobody chose, by the word of whoever made the study."
-
-
-def strength_words(jury: JuryState, *, survives: bool, from_first_draw: bool) -> list[str]:
-    """What the proof would survive; nothing is said of silence where there is none."""
-    silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
-    return strength_of(survives if silent else None, from_first_draw=from_first_draw)
-
-
-def objective_words(jury: JuryState) -> str:
-    if jury.machine.required:
-        return "what is required"
-    if jury.read.objective is Objective.ORDER:
-        return "the order"
-    return "the best one" if jury.read.k == 1 else f"the top {jury.read.k}"
-
-
 def objective_name(jury: JuryState) -> str:
     if jury.machine.required:
         return "require"
@@ -217,40 +126,21 @@ def objective_name(jury: JuryState) -> str:
     return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
 
 
-def failing_words(jury: JuryState) -> list[str]:
-    """What is counted against the objective at the next resolution: required claims, or every choice."""
-    machine = jury.machine
-    if machine.step == len(jury.read.resolutions) or len(jury.items) < 2:
-        return []
-    resolution = jury.read.resolutions[machine.step]
-    at = "" if resolution == 0 else f" at resolution {failing_at(resolution)}"
+def failing_words(jury: JuryState) -> str:
+    """What is counted or proven against the objective at the next resolution; empty: nothing."""
+    return promise(jury, None).against_words
+
+
+def _against(jury: JuryState) -> Against | None:
+    machine, resolutions = jury.machine, jury.read.resolutions
+    if machine.step == len(resolutions) or len(jury.items) < 2:
+        return None
     fails = [claim for claim in machine.required if machine.loses[machine.step][claim]]
     if fails:
-        said = "; ".join(
-            in_sentences((jury.items[a], jury.items[b]), " is not at least as good as ") for a, b in fails
-        )
-        return [f"Counted: {said}{at}."]
+        return Against("counted", resolutions[machine.step], tuple(_named(jury, fails)))
     if machine.refuted:
-        return [_refuted(jury)]
-    if not machine.none_exists:
-        return []
-    if jury.read.k == 1:
-        return [f"Counted: no system is at least as good as every other{at}; each one loses to some other."]
-    return [f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."]
-
-
-def _refuted(jury: JuryState) -> str:
-    """The refutation of what is required, at the finest resolution."""
-    against = [(jury.items[a], jury.items[b]) for a, b in refuted_claims(jury)]
-    refusals = "whatever was refused would have said" if jury.read.refusals_against else "refusals left out"
-    weighed = ", by weight" if _weighed(jury) else ""
-    return refuted_of(
-        against,
-        claims=len(jury.machine.required),
-        error=jury.error,
-        resolution=jury.read.resolutions[-1],
-        kinds=f"(ties count half, graded answers by their size, {refusals}{weighed})",
-    )
+        return Against("refuted", resolutions[-1], tuple(_named(jury, refuted_claims(jury))))
+    return Against("none", resolutions[machine.step]) if machine.none_exists else None
 
 
 def refuted_claims(jury: JuryState) -> list[tuple[int, int]]:
@@ -312,7 +202,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     repeats = _repeats(jury) if jury.read.single and not jury.read.recorded else 0
     if repeats:
         found.append(
-            f"{_count(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
+            f"{counted(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
             "people remember, and the promise assumes that an answer does not depend on what else is asked."
         )
     if jury.table.fresh:

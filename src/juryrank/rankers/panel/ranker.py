@@ -43,7 +43,7 @@ class Panel(Ranker):
     ...     panel.add_judge(person)
     ...     while (question := panel.ask(person)) is not None:
     ...         panel.tell(question, min(question.left, question.right))
-    >>> panel.done, panel.ranking.details["groups"]
+    >>> panel.done, panel.ranking.details.groups
     (True, [['a'], ['b', 'c']])
     """
 

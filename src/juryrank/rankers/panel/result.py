@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import Objective
+from juryrank.details import CountedDetails, Details, MajorityDetails
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.field_share import FieldShare
@@ -18,7 +19,8 @@ from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports, whole_forecast
 from juryrank.rankers.panel.view import PanelView
-from juryrank.statements import level_words
+from juryrank.statements.people import CountedPromise, PeoplePromise
+from juryrank.statements.promise import Promise
 from juryrank.types import Estimates, Item, Link, Ranking
 
 FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
@@ -26,7 +28,7 @@ FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: 
 
 def outline(panel: PanelState, view: PanelView) -> Ranking:
     """What estimates must know of a result: its order, what is promised, the k that it is about, circles."""
-    order, details = tuple(panel.items[i] for i in view.order), {"k": panel.options.k, "cycles": view.cycles}
+    order, details = tuple(panel.items[i] for i in view.order), Details(k=panel.options.k, cycles=view.cycles)
     return Ranking(order, False, panel.error, 0, "", ranges=tuple(_sorted(view)), details=details)
 
 
@@ -52,17 +54,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
         links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
         judges=judge_reports(panel),
         ranges=tuple(_sorted(view)),
-        statement=wording.statement(
-            error=panel.error,
-            objective=panel.options.objective,
-            k=panel.options.k,
-            about=panel.options.about,
-            relation=panel.options.relation,
-            judges=len(panel.judge_names),
-            promised=anything_promised(panel, view),
-            own=any(sitting.own for sitting in panel.book.sittings),
-            level=_level(panel),
-        ),
+        statement=promise(panel, view).words,
         warnings=wording.warnings(panel, counted, view),
         details=details,
         proven=objective_met(panel, view),
@@ -86,12 +78,26 @@ def anything_promised(panel: PanelState, view: PanelView) -> bool:
     return bool(told.any()) or objective_met(panel, view)
 
 
-def _level(panel: PanelState) -> str:
-    """What the count of fixed judges says while it settles no pair; empty: it settles some."""
-    counted = panel.counted
-    if not isinstance(counted, FixedJudges) or counted.settled.any() or counted.items < 2:
-        return ""
-    return level_words(int(np.triu(counted.tied, 1).sum()), len(counted.pairs[0]))
+def promise(panel: PanelState, view: PanelView) -> Promise:
+    """What is claimed, and of whom."""
+    counted, options = panel.counted, panel.options
+    goal, promised = wording.objective_name(options.objective, options.k), anything_promised(panel, view)
+    if isinstance(counted, FixedJudges):
+        level = (int(np.triu(counted.tied, 1).sum()), len(counted.pairs[0]))
+        return CountedPromise(
+            error=panel.error,
+            goal=goal,
+            judges=len(panel.judge_names),
+            promised=promised,
+            level=None if counted.settled.any() or counted.items < 2 else level,
+        )
+    return PeoplePromise(
+        error=panel.error,
+        goal=goal,
+        scores=options.relation == "field-share",
+        promised=promised,
+        own=any(sitting.own for sitting in panel.book.sittings),
+    )
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:
@@ -114,11 +120,11 @@ def _link(panel: PanelState, view: PanelView, better: int, worse: int) -> Link:
     )
 
 
-def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
+def _details(panel: PanelState, view: PanelView) -> MajorityDetails:
     counted, n = panel.counted, len(panel.items)
     names = panel.items
     said = int(counted.wins.sum())
-    return {
+    found: dict[str, Any] = {
         "objective": wording.objective_name(panel.options.objective, panel.options.k),
         "about": panel.options.about,
         "relation": panel.options.relation,
@@ -144,9 +150,11 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "ties": panel.ties,
         "skips": panel.skips,
         "level": counted.level,
-        **(_by_count(counted, view, names) if isinstance(counted, FixedJudges) else {}),
-        **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
+        "withdrawn": [names[i] for i in sorted(panel.withdrawn)] if panel.withdrawn else (),
     }
+    if isinstance(counted, FixedJudges):
+        return CountedDetails(**found, **_by_count(counted, view, names))
+    return MajorityDetails(**found)
 
 
 def circles_are(panel: PanelState) -> str:

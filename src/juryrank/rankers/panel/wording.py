@@ -11,11 +11,9 @@ from juryrank.rankers.panel.core.tournament import impossible_lines
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import sure_of
+from juryrank.statements.people import NOTHING
 from juryrank.types import Ranking
 
-NOTHING = "Nothing is proven yet: the order so far is a best guess, without a promise."
-NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
-OWN_NEITHER = "; two items are compared among people who own neither"
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
 TOO_FEW = "Too few people for a proof"  # the beginning of a remark
 WIDE_RANGES = (
@@ -32,75 +30,6 @@ def objective_name(objective: Objective, k: int | None) -> str:
     if objective is not Objective.TOP:
         return str(objective.value)
     return "best" if k == 1 else f"top-{k}"
-
-
-def statement(
-    *,
-    error: float,
-    objective: Objective,
-    k: int | None,
-    about: str,
-    relation: str,
-    judges: int,
-    promised: bool = True,
-    own: bool = False,
-    level: str = "",
-) -> str:
-    """The promise in exact words; `promised`: is there any? `own`: some people passed over work of their own.
-
-    `level`: what a count says that settles no pair.
-    """
-    if not promised:
-        return NOTHING
-    sure = sure_of(error)
-    if about == "panel":
-        return _about_these_judges(judges, objective, level)
-    if relation == "field-share":
-        shown = "ranges of the ranks" if objective is Objective.RANGES else "lines between the ranks"
-        return (
-            f"With probability at least {sure} all {shown} of scores hold at once and at every moment. "
-            "An item's score is the share of comparisons with a random other item that a random person decides in "
-            f"its favour, undecided ones counting half{OWN_NEITHER if own else ''}. {NOT_THE_TRUTH}"
-        )
-    if objective is Objective.RANGES:
-        return (
-            f"With probability at least {sure} all rank ranges hold at once and at every moment. An item's rank "
-            "is one plus the number of items that a majority prefers to it, for some way of breaking the "
-            f"population's exact ties. {NOT_THE_TRUTH}"
-        )
-    which = "a line" if objective is Objective.TIERS else f"the line after rank {k}"
-    return (
-        f"With probability at least {sure}, at every moment, each item above {which} is preferred by at least "
-        f"half of the people to each item below it, pair by pair. {NOT_THE_TRUTH}"
-    )
-
-
-def _about_these_judges(judges: int, objective: Objective, level: str) -> str:
-    if level:
-        whose = (
-            "what exactly this one judge says" if judges == 1 else f"the majority of exactly these {judges} judges"
-        )
-        counted = "It is counted, not estimated, and says nothing about other judges or the truth."
-        return f"This is {whose}: {level}. {counted}"
-    if judges == 1:
-        own = " Other pairs follow from these only if the judge's preferences, ties included, contain no cycle."
-        return (
-            f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It "
-            "is counted, not estimated, and says nothing about other judges or the truth."
-            + (own if objective is Objective.ORDER else "")
-        )
-    chain = " Other pairs follow from these only if the majority's preferences, ties included, contain no cycle."
-    return (
-        f"This is the majority of exactly these {judges} judges: {_which(objective)}, more than half of those of "
-        "them who choose between the two prefer the first, whatever the others would still say. It is counted, "
-        "not estimated, and says nothing about other judges or the truth."
-        + (chain if objective is Objective.ORDER else "")
-    )
-
-
-def _which(objective: Objective) -> str:
-    """Of which pairs the count speaks: an order rests on its neighbours alone."""
-    return "of settled neighbours in the order" if objective is Objective.ORDER else "where a pair is settled"
 
 
 PEOPLE_ASSUMES = (
@@ -133,20 +62,20 @@ _SUBJECTS = {
 def caption(ranking: Ranking) -> str:
     """The promise in one sentence, for a picture."""
     details = ranking.details
-    if "objective" not in details or ranking.statement == NOTHING:
+    if not details.majority or ranking.statement == NOTHING:
         return ranking.statement
-    if details.get("about") == "panel":
+    if details.these_judges:
         one = len(ranking.judges) == 1
         whose = "what exactly this one judge says" if one else "the majority of exactly these judges"
-        if details["objective"] == "order":  # only neighbours are counted
+        if details.objective == "order":  # only neighbours are counted
             return f"Each item over the next is a count: {whose}. The ranks assume that these go in no circle."
         ranked = any(span != (1, len(ranking.order)) for span in ranking.ranges)
-        what = "range below" if ranked or details["objective"] == "ranges" else "settled pair"
+        what = "range below" if ranked or details.objective == "ranges" else "settled pair"
         return f"Every {what} is a count, not an estimate: it is about {whose}."
-    objective = str(details["objective"])
+    objective = details.objective
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
     whom = "for the majority of people like these."
-    if details.get("relation") == "field-share":
+    if details.relation == "field-share":
         whom = "for each item's share of wins against a random other, among people like these."
     return f"With {sure_of(ranking.error)} confidence {subject}, {whom}"
 

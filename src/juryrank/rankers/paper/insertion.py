@@ -15,12 +15,13 @@ from typing import Any
 
 from juryrank.core import chance
 from juryrank.core.intervals import wilson
+from juryrank.details import PaperDetails
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.guess.core.whole_order import whole_order
 from juryrank.rankers.paper.core.constants import constants_named
 from juryrank.rankers.paper.core.insertion import Insertion
-from juryrank.statements import sure_of
+from juryrank.statements.truth import PaperPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 # ----------------------------------------------------------------------------
@@ -232,13 +233,20 @@ class InsertionRanker(Ranker):
             links=tuple(self._link(a, b) for a, b in pairwise(placed)),
             judges=self.judges,
             ranges=tuple((k, k) if certified else (1, len(order)) for k in range(1, len(order) + 1)),
-            statement=_statement(self.error, finished=self._finished(), fresh=self._fresh),
+            statement=PaperPromise(error=self.error, finished=self._finished(), fresh=self._fresh).words,
             warnings=() if self._fresh else (NOT_FRESH,),
-            details={"placed": len(placed), "unplaced": missing, **self._details()},
+            details=PaperDetails(
+                placed=len(placed),
+                unplaced=missing,
+                late=self.outstanding.late,
+                constants=self.constants.name,
+                selection_answers=self._selection_answers(),
+            ),
         )
 
-    def _details(self) -> dict[str, Any]:
-        return {"late": self.outstanding.late, "constants": self.constants.name}
+    def _selection_answers(self) -> int | None:
+        """How many answers chose the judge, where one is chosen first."""
+        return None
 
     def _tally(self, u: int) -> tuple[int, int]:
         """Answers of a judge that could be checked, and those right."""
@@ -324,16 +332,3 @@ class InsertionRanker(Ranker):
         self._tallies = {(a, b, u): n for a, b, u, n in state["tallies"]}
         self._insertion.load(state["insertion"])
         self._placed_after = list(state.get("placed_after", []))
-
-
-def _statement(error: float, *, finished: bool, fresh: bool) -> str:
-    if not finished:
-        return "Not certified: the order so far, without a promise."
-    if not fresh:
-        return (
-            "Not certified: judges who do not answer afresh were asked the same pair again, which proves nothing."
-        )
-    return (
-        f"With probability at least {sure_of(error)} this is the whole true order, if every judge is right more "
-        "often than not, equally often on every pair, and answers afresh each time."
-    )

@@ -133,8 +133,8 @@ class TwoStage(InsertionRanker):
         selected, selected_right = self._selection.tally(u)
         return answered + selected, right + selected_right
 
-    def _details(self) -> dict[str, Any]:
-        return {**super()._details(), "selection_answers": self._select_answers}
+    def _selection_answers(self) -> int | None:
+        return self._select_answers
 
     def _state(self) -> dict[str, Any]:
         return {

@@ -66,20 +66,20 @@ def _state(material: Material, view: View) -> str:
         return "certified"
     if material.ranking.proven:  # what was asked for, which is less than the whole order
         return "proven"
-    settled = material.ranking.details.get("settled_count") or any(link.settled for link in material.ranking.links)
+    settled = material.ranking.details.settled_count or any(link.settled for link in material.ranking.links)
     return "partly settled" if settled or view.lines else "open"
 
 
 def _facts(material: Material, view: View) -> list[tuple[str, str]]:
     ranking, details = material.ranking, material.ranking.details
-    who = ("person", "people") if view.people and details.get("about") != "panel" else ("judge", "judges")
+    who = ("person", "people") if view.people and not details.these_judges else ("judge", "judges")
     facts = [
         _fact(len(ranking.order), "item", "items"),
-        _fact(int(details.get("people") or 0) if view.people else len(ranking.judges), *who),
+        _fact(details.people if view.people else len(ranking.judges), *who),
         _fact(len(material.answered), "answer", "answers"),
     ]
-    if details.get("pairs_count"):
-        facts.append(("pairs settled", f"{details.get('settled_count', 0):,} of {details['pairs_count']:,}"))
+    if details.pairs_count:
+        facts.append(("pairs settled", f"{details.settled_count:,} of {details.pairs_count:,}"))
     elif view.jury:
         claims = view.jury.get("claims") or ()
         proven = sum(claim["resolution"] is not None for claim in claims)

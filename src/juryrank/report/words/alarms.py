@@ -22,7 +22,7 @@ def alarm_words(material: Material) -> list[str]:
     """
     order = [str(item) for item in material.ranking.order]
     steady = (material.created.get("options") or {}).get("assume") == "steady"
-    opinions = {"people", "jury"} & set(material.ranking.details)
+    opinions = material.ranking.details.opinions
     seen = _tallies(material)
     if material.ranking.certified and not opinions:
         found = [*watch(seen, order, steady=steady, random_sides=sides_by_lot(material))]

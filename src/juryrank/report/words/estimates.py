@@ -82,7 +82,7 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
         return None
     ranges = dict(zip(ranking.order, ranking.ranges, strict=True)) if ranking.ranges else {}
     guesses = found.items
-    gone = ranking.details.get("withdrawn") or ()
+    gone = ranking.details.withdrawn
     rows = [
         _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
     ]

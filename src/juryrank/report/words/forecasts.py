@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.details import Details
 from juryrank.quoting import in_sentence
 from juryrank.report.words.formats import counted, isolated
 
@@ -26,11 +27,11 @@ class ForecastWords:
     likely: tuple[str, ...] = ()
 
 
-def forecast_title(details: Mapping[str, Any], *, people: bool) -> str:
+def forecast_title(details: Details) -> str:
     """The words above a forecast."""
-    if details.get("about") == "panel":
+    if details.these_judges:
         return JUDGES_TITLE
-    return PEOPLE_TITLE if people else QUESTIONS_TITLE
+    return PEOPLE_TITLE if details.majority else QUESTIONS_TITLE
 
 
 def advice_of(title: str, forecast: Any) -> str:

@@ -24,24 +24,25 @@ def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
 
 def circles_of(ranking: Ranking) -> str:
     """Who goes in a circle, and how that is known: counted, proven or estimated; empty: nobody."""
-    details = ranking.details.get("jury") or ranking.details
-    circles = [[in_sentence(item) for item in circle] for circle in details.get("circles") or ()]
+    details, jury = ranking.details, ranking.details.jury
+    groups, known = details.circles or jury.get("circles") or (), details.circles_are or jury.get("circles_are")
+    circles = [[in_sentence(item) for item in circle] for circle in groups]
     if not circles:
         return ""
     if len(circles) > 1:
-        return f"{sum(map(len, circles)):,} items go in {len(circles):,} circles ({details['circles_are']})"
+        return f"{sum(map(len, circles)):,} items go in {len(circles):,} circles ({known})"
     names = ", ".join(circles[0])
     who = names if len(names) <= MOST_NAMED else f"{len(circles[0]):,} items"
-    return f"{who} go in a circle ({details['circles_are']})"
+    return f"{who} go in a circle ({known})"
 
 
 def ties_of(ranking: Ranking) -> str:
     """Which exact ties are in the way of the line or the order that was asked for; empty: none."""
     place = {item: position for position, item in enumerate(ranking.order)}
-    objective, k = str(ranking.details.get("objective") or ""), ranking.details.get("k")
+    objective, k = ranking.details.objective, ranking.details.k
     groups = [
         group
-        for group in ranking.details.get("tied") or ()
+        for group in ranking.details.tied
         if objective in ("tiers", "order") or (k and place[group[0]] < k <= place[group[-1]])
     ]
     if len(groups) != 1:
@@ -55,26 +56,23 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if ranking.certified and not ranking.post_hoc:
         if neighbours_only(ranking):
             return "the order is settled, each item over the next"  # other pairs follow only without circles
-        transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
+        transitive = ', if "at least as good" is transitive' if ranking.details.on_cases else ""
         return f"the whole order is settled{transitive}"
     if len(ranking.order) < 2:
         return "nothing to compare"
     if guesses_only(ranking):
         return "a best guess, without a promise"
-    objective = str(ranking.details.get("objective") or "")
-    if "jury" in ranking.details:
+    objective = ranking.details.objective
+    if ranking.details.on_cases:
         return jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-") or _no_order(ranking):
         said = _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
-        return said.removesuffix(" yet") if ranking.details.get("finished") else said
-    pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
-    if pairs is not None and settled is not None and objective != "order":
-        tied = ranking.details.get("tied_count")
-        return f"{settled:,} of {counted(int(pairs), 'pair')} settled" + (
-            f", {tied:,} exactly tied" if tied else ""
-        )
+        return said.removesuffix(" yet") if ranking.details.finished else said
+    if ranking.details.pairs_count and objective != "order":
+        tied = f", {ranking.details.tied_count:,} exactly tied" if ranking.details.tied_count else ""
+        return f"{ranking.details.settled_count:,} of {counted(ranking.details.pairs_count, 'pair')} settled{tied}"
     done = sum(link.settled for link in ranking.links)
-    unplaced = len(ranking.details.get("unplaced") or ())
+    unplaced = len(ranking.details.unplaced)
     if unplaced:
         total = counted(len(ranking.order), "item")
         settled = f"{counted(done, 'link')} settled" if done else "nothing settled yet"
@@ -102,29 +100,29 @@ def as_promised(ranking: Ranking) -> Ranking:
 
 def promises(ranking: Ranking) -> bool:
     """Is anything promised: a rank that is not any rank, a line, a pair? If not, no confidence is spoken of."""
-    if ranking.proven or any(link.settled for link in ranking.links) or ranking.details.get("lines"):
+    if ranking.proven or any(link.settled for link in ranking.links) or ranking.details.lines:
         return True
     anywhere = (1, len(ranking.order))
-    return bool(ranking.details.get("settled_count")) or any(tuple(span) != anywhere for span in ranking.ranges)
+    return bool(ranking.details.settled_count) or any(tuple(span) != anywhere for span in ranking.ranges)
 
 
 def no_choice(ranking: Ranking, k: int) -> bool:
     """Is it counted that there is no top k, as the answers go in a circle or tie?"""
-    if "jury" in ranking.details:
+    if ranking.details.on_cases:
         return no_top(ranking, k) and not ranking.proven
-    return k in (ranking.details.get("impossible_lines") or ())
+    return k in ranking.details.impossible_lines
 
 
 def neighbours_only(ranking: Ranking) -> bool:
     """Is it an order of fixed judges in which not all pairs were compared?"""
-    compared = ranking.details.get("counted_count")
-    chains = compared is not None and ranking.details.get("objective") == "order"
-    return chains and compared < ranking.details["pairs_count"]
+    compared = ranking.details.counted_count
+    chains = ranking.details.objective == "order"
+    return chains and compared is not None and compared < ranking.details.pairs_count
 
 
 def _no_order(ranking: Ranking) -> bool:
     """Is it counted that there is no order: do circles or ties leave no place for some line?"""
-    return ranking.details.get("objective") == "order" and bool(ranking.details.get("impossible_lines"))
+    return ranking.details.objective == "order" and bool(ranking.details.impossible_lines)
 
 
 def _none_headline(ranking: Ranking, objective: str) -> str:
@@ -143,17 +141,17 @@ def _none_headline(ranking: Ranking, objective: str) -> str:
 def nothing_proven(ranking: Ranking) -> str:
     """What stands where ranks would stand: none, though pairs of a fixed list of judges may be counted."""
     details = ranking.details
-    if details.get("circles") and details.get("circles_are") == "counted":
+    if details.circles and details.circles_are == "counted":
         return f"No rank: {circles_of(ranking)}."
-    if details.get("tied") and not details.get("counted_count"):
+    if details.tied and not details.counted_count:
         return "No rank: everything that was compared is exactly tied."
-    if details.get("counted_count"):
-        so_far = f"{details['counted_count']:,} of {counted(details['pairs_count'], 'pair')} counted"
-        if not details.get("finished"):
+    if details.counted_count:
+        so_far = f"{details.counted_count:,} of {counted(details.pairs_count, 'pair')} counted"
+        if not details.finished:
             return f"No rank yet; {so_far}."
         ties = ties_of(ranking)
         return f"No rank: {so_far}, {f'and {ties} leave none' if ties else 'and the others leave none'}."
-    if details.get("finished"):
+    if details.finished:
         return "No rank: no pair has a majority, and nobody is left to ask."
     return NOTHING_PROVEN
 
@@ -172,18 +170,18 @@ def subtitle_of(ranking: Ranking) -> str:
 
 def _basis(ranking: Ranking) -> str:
     details = ranking.details
-    if "answers" in details and "people" in details:
-        more = ", ".join(counted(int(details.get(f"{what}s") or 0), what) for what in ("tie", "skip"))
-        apart = f" ({more} kept apart)" if details.get("ties") or details.get("skips") else ""
-        jury = details.get("about") == "panel"
-        people = counted(int(details["people"]), "judge" if jury else "person", "judges" if jury else "people")
-        said = f"{counted(int(details['answers']), 'answer')} from {people}{apart}"
+    if details.majority:
+        more = ", ".join([counted(details.ties, "tie"), counted(details.skips, "skip")])
+        apart = f" ({more} kept apart)" if details.ties or details.skips else ""
+        jury = details.these_judges
+        people = counted(details.people, "judge" if jury else "person", "judges" if jury else "people")
+        said = f"{counted(details.answers, 'answer')} from {people}{apart}"
         heard = ranking.estimates.answers if ranking.estimates else 0
-        waiting = heard - int(details["answers"]) - int(details.get("ties") or 0)
+        waiting = heard - details.answers - details.ties
         return f"{said}; {waiting:,} more not counted yet." if waiting > 0 else f"{said}."
-    if "jury" in details:
+    if details.on_cases:
         answered, asked = (sum(getattr(judge, what) for judge in ranking.judges) for what in ("answered", "asked"))
-        return basis_words(details["jury"], answered, asked, len(ranking.judges))
+        return basis_words(details.jury, answered, asked, len(ranking.judges))
     if ranking.judges:
         return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
     return f"{counted(ranking.questions, 'question')} asked."
@@ -206,13 +204,13 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
     check = "Re-check it: juryrank verify."
     if not promises(ranking):
         return f"{dots} {check}" if ranking.ranges else dots
-    if ranking.details.get("about") == "panel":
+    if ranking.details.these_judges:
         who = "this judge says" if len(ranking.judges) == 1 else "most of these judges say"
         return f"This is about what {who}, not about the truth. {dots} {check}"
     if people:
         return f"The promise is about what most people would say, not about the truth. {dots} {check}"
     if ranking.certified and not ranking.post_hoc:
-        transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
+        transitive = ', if "at least as good" is transitive' if ranking.details.on_cases else ""
         return f"The order is promised as a whole{transitive}. {check}"
     return f"{dots} {check}" if ranking.ranges else dots
 
@@ -221,12 +219,12 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
     """What a settled cut says about the items above and below it."""
     if not people:
         return "everything above it ranks before everything below it"
-    if ranking.details.get("relation") == "field-share":
+    if ranking.details.relation == "field-share":
         return "everything above it is preferred to the other items more often than everything below it"
     whom = "a majority prefers"
-    if ranking.details.get("objective") == "order":  # only neighbours are settled
+    if ranking.details.objective == "order":  # only neighbours are settled
         return "everything above it ranks before everything below it, if the majority goes in no circle"
-    if ranking.details.get("about") == "panel":
+    if ranking.details.these_judges:
         whom = "this judge prefers" if len(ranking.judges) == 1 else "most of these judges prefer"
     return f"{whom} everything above it to everything below it, pair by pair"
 
@@ -234,7 +232,7 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
 def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
     """What green lines mean, across the chart and beside the names."""
     cut = f"green line = settled cut: {cut_of(ranking, people=people)}" if lines else ""
-    listed = not people and "objective" not in ranking.details and not ranking.certified
+    listed = ranking.details.neighbours and not ranking.certified
     joined = listed and any(link.settled for link in ranking.links)
     brace = "green beside the names = settled: each item ranks before the next it is joined to" if joined else ""
     return "; ".join(part for part in (cut, brace) if part)

@@ -19,7 +19,7 @@ NOT_PROVEN = {
 
 def jury_headline(ranking: Ranking, objective: str) -> str:
     """What is proven, refuted or counted, in numbers; else what is not."""
-    jury = ranking.details["jury"]
+    jury = ranking.details.jury
     if ranking.refuted:
         return f"{_refuted(jury)}, {_scope(jury)} ({_sure(ranking)})"
     if jury["none_exists"] and not ranking.proven:
@@ -30,7 +30,7 @@ def jury_headline(ranking: Ranking, objective: str) -> str:
 
 
 def _proven(ranking: Ranking, objective: str) -> str:
-    jury, resolution, n = ranking.details["jury"], ranking.resolution or 0.0, len(ranking.order)
+    jury, resolution, n = ranking.details.jury, ranking.resolution or 0.0, len(ranking.order)
     if objective == "require":
         claims = jury["claims"]
         if len(claims) > 1:
@@ -39,7 +39,7 @@ def _proven(ranking: Ranking, objective: str) -> str:
         return f"{better} gets at least {share_of(resolution)} against {worse}"
     if objective == "order":
         return f"each of these {n:,} gets at least {share_of(resolution)} against the next one"
-    k = ranking.details["k"] or 1
+    k = ranking.details.k or 1
     chosen = ranking.order[:k]
     if k > MOST_CHOSEN_NAMED:
         against = f"any of the first {k:,}"
@@ -71,6 +71,6 @@ def _scope(jury: Mapping[str, Any]) -> str:
 
 
 def _sure(ranking: Ranking) -> str:
-    jury = ranking.details["jury"]
+    jury = ranking.details.jury
     rows = jury["refuted"] if ranking.refuted else jury["claims"]
     return "counted" if all(row["counted"] for row in rows) else f"proven, {sure_of(ranking.error)}"

@@ -45,7 +45,7 @@ def proven_words(ranking: Ranking, view: View) -> tuple[str, str]:
         return "nothing", "this method only estimates"
     if not view.promises:
         return NOTHING_YET, _why_nothing(ranking, view)
-    sure = "counted" if ranking.details.get("about") == "panel" else f"at least {sure_of(ranking.error)} sure"
+    sure = "counted" if ranking.details.these_judges else f"at least {sure_of(ranking.error)} sure"
     return _what(ranking, view), sure
 
 
@@ -53,11 +53,11 @@ def _why_nothing(ranking: Ranking, view: View) -> str:
     few = next((words for words in ranking.warnings if words.startswith(TOO_FEW)), "")
     if few:
         return few.removeprefix(f"{TOO_FEW}: ").split(". ")[0]
-    return MORE_ANSWERS if view.people and ranking.details.get("about") != "panel" else view.nothing_proven
+    return MORE_ANSWERS if view.people and not ranking.details.these_judges else view.nothing_proven
 
 
 def _what(ranking: Ranking, view: View) -> str:
-    details, objective = ranking.details, str(ranking.details.get("objective") or "")
+    details, objective = ranking.details, ranking.details.objective
     if ranking.certified:
         return "the whole order"
     if ranking.proven and (objective == "best" or objective.startswith("top-")):
@@ -66,8 +66,8 @@ def _what(ranking: Ranking, view: View) -> str:
         return "what was asked for"
     if view.lines:
         return f"{len(view.lines) + 1} groups"
-    if details.get("settled_count"):
-        return f"{details['settled_count']:,} of {counted(int(details['pairs_count']), 'pair')}"
+    if details.settled_count:
+        return f"{details.settled_count:,} of {counted(details.pairs_count, 'pair')}"
     done = sum(link.settled for link in ranking.links)
     return f"{done:,} of {counted(len(ranking.links), 'step')}" if done else "some ranks"
 
@@ -75,9 +75,9 @@ def _what(ranking: Ranking, view: View) -> str:
 # ---------------------------------------------------------------------------- what to do next
 def next_words(ranking: Ranking, view: View) -> list[str]:
     """What would bring a proof, from the forecasts that the result holds; what cannot be told apart."""
-    found, forecast = view.estimates, ranking.details.get("forecast")
+    found, forecast = view.estimates, ranking.details.forecast
     told = isinstance(forecast, Mapping) and forecast.get("words")
-    if found is None or told or not view.people or ranking.details.get("about") == "panel":
+    if found is None or told or not view.people or ranking.details.these_judges:
         return [one.headline for one in reversed(view.forecasts)][:1]
     crossing = _crossing(ranking, found)
     if not crossing:
@@ -91,7 +91,7 @@ def _crossing(ranking: Ranking, found: EstimateView) -> list[Mapping[str, Any]]:
     """The open pairs of one item inside the likeliest top and one outside."""
     guesses = ranking.estimates.items if ranking.estimates else ()
     top = {str(one.item) for one in sorted(guesses, key=lambda one: -one.top)[: found.k]}
-    pairs = ranking.details.get("open_pairs") or ()
+    pairs = ranking.details.open_pairs
     return [one for one in pairs if (str(one["first"]) in top) != (str(one["second"]) in top)]
 
 

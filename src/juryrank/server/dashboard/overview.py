@@ -132,7 +132,7 @@ class Overview:
     @property
     def judges_are(self) -> str:
         """People like these, or exactly these judges?"""
-        return "people" if self.view.people and self.ranking.details.get("about") != "panel" else "judges"
+        return "people" if self.view.people and not self.ranking.details.these_judges else "judges"
 
     @property
     def leads(self) -> str:
@@ -233,7 +233,7 @@ class Overview:
     @property
     def promise_kind(self) -> str:
         """The chance that all promises hold together; what is counted leaves none."""
-        if self.ranking.details.get("about") == "panel":
+        if self.ranking.details.these_judges:
             return "counted"
         return f"promise, {sure_of(self.ranking.error)}"
 
@@ -241,7 +241,7 @@ class Overview:
     def order(self) -> list[dict[str, Any]]:
         settled = [row["settled_above_next"] for row in self.ranking.rows()]
         pairs = itertools.zip_longest(self.ranking.order, self.ranking.order[1:])
-        circles = self.ranking.details.get("circles") or ()  # no order among themselves
+        circles = self.ranking.details.circles  # no order among themselves
         turning = [any(a in circle and b in circle for circle in circles) for a, b in pairs]
         return [
             {
@@ -257,7 +257,7 @@ class Overview:
     @property
     def thumbs(self) -> dict[str, str]:
         """Small pictures of items, as hashes, by the names that the result shows."""
-        gone = self.ranking.details.get("withdrawn") or ()
+        gone = self.ranking.details.withdrawn
         setup = setup_in(self.study.settings)
         called = {item: self.labels.get(item, item) for item in setup.contents}
         return {named(called[item], gone): one.thumb for item, one in setup.contents.items() if one.thumb}

@@ -115,7 +115,7 @@ def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ra
     """The result with every item in the order that all answers suggest, and nothing settled."""
     order = best_guess(items, votes)
     spans = ((1, len(order)),) * len(order)
-    details = {name: value for name, value in result.details.items() if name not in ("placed", "unplaced")}
+    details = replace(result.details, placed=None, unplaced=())  # no list of its own
     guessed = replace(result, order=order, links=plain_links(order, votes), ranges=spans, details=details)
     return _estimated(guessed, votes)
 
@@ -138,7 +138,7 @@ def _estimated(result: Ranking, votes: Sequence[Vote]) -> Ranking:
 
 def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranking:
     said = f"The ranker {result.ranker} could use {used:,} of the log's {answers:,} answers{words}."
-    details = {**result.details, "refold": {"used": used, "answers": answers}}
+    details = replace(result.details, refold={"used": used, "answers": answers})
     return replace(result, details=details, warnings=(said, *result.warnings))
 
 

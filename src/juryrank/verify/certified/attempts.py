@@ -34,10 +34,6 @@ MOST_ATTEMPTS = 10**9  # more than there can be
 # Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
 # ask first
 KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
-TRUSTED = (
-    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
-    "(trust_repeats)."
-)
 INSERTIONS = ("depth", "breadth")
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
@@ -234,9 +230,9 @@ class CertifiedOptions:
         return self.k == 1 and self.assume == BETTER_THAN_CHANCE
 
     @property
-    def trusted(self) -> str:
-        """What a promise says about repeats that nobody examined; empty: nothing."""
-        return TRUSTED if self.trust_repeats and self.repeats != 1 else ""
+    def trusted(self) -> bool:
+        """Does the promise rest on repeats that nobody examined?"""
+        return self.trust_repeats and self.repeats != 1
 
     @property
     def objective(self) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.quoting import in_sentence, in_sentences
-from juryrank.statements import sure_of
+from juryrank.quoting import in_sentence
+from juryrank.statements.truth import AWAITED, LinksPromise, Withheld
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions, options_of, read_attempts
@@ -25,16 +25,6 @@ from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding, Missing
 from juryrank.verify.room import STEPS_PER_VALUE, Room
 
-ASSUMED = {
-    "better-than-chance": "if every answer is, given all before it, right at least half of the time",
-    "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
-}
-RESTING = (
-    " It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these were "
-    "fresh looks or memory."
-)
-AWAITED = "an answer of the cross-examination is still awaited"
-NAMED = 3  # judges in a sentence
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -62,10 +52,10 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     last = _whole(record, counts)
     suspects = doubts_of[last.attempt.number].suspects if last is not None else frozenset()
     awaited = last is not None and bool(suspects) and cross.is_awaited(last.attempt)
-    resting = _resting({judge for doubt in doubts_of.values() for judge in doubt.resting_on})
+    resting = sorted({judge for doubt in doubts_of.values() for judge in doubt.resting_on})
     doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
     why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
-    why_not = why_not or (AWAITED if awaited else "")
+    why_not = why_not or (AWAITED if awaited else None)
     order = None if why_not else _proven_order(record, last)
     claims = _claims(counts, weak)
     return Finding(
@@ -74,7 +64,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         order=order if options.k is None else None,
         claims=tuple(claims),
         ranges=_ranges(record, order if options.k is None else None, claims),
-        statement=_statement(record, options, order, claims, why_not, resting),
+        promise=_promise(record, options, order, claims, why_not, resting),
         details=_details(options, counts),
         links=_links(counts[-1], claims) if counts else (),
         notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
@@ -139,13 +129,6 @@ def _doubted(count: Recount, cross: CrossExamination, room: Room) -> tuple[Doubt
     return Doubts(weak, never.suspects, never.consistent if rests else frozenset()), ""
 
 
-def _resting(judges: Collection[str]) -> str:
-    """On whose repeats claims rest that no new pair could tell from memory; part of the statement."""
-    names = [in_sentence(judge) for judge in sorted(judges)[:NAMED]]
-    who = ", ".join(names) + (" and others" if len(judges) > NAMED else "")
-    return RESTING.format(who=who) if who else ""
-
-
 def _unchanging(answers: Answers, counts: Sequence[Recount], suspects: frozenset[str]) -> list[str]:
     """Judges whose repeats count although they never changed an answer: a reader should know."""
     if not any(count.complete for count in counts):
@@ -179,18 +162,16 @@ def _withheld(
     suspects: frozenset[str],
     *,
     trust: bool,
-) -> str:
-    """Why a proof of every link is not enough; empty where it is, or where there is none."""
+) -> Withheld | None:
+    """Why a proof of every link is not enough; None: it is, or there is none."""
     if last is None:
-        return ""
+        return None
     resting = weak.get(last.attempt.number)
     if resting:
-        k = min(resting)
-        who = in_sentences(sorted(suspects)[:NAMED])
-        link = in_sentences(last.attempt.pairs[k], " over ")
-        return f"{link} rests on repeats of {who}, who never changed an answer"
+        link = last.attempt.pairs[min(resting)]
+        return Withheld("repeats", items=tuple(link), judges=tuple(sorted(suspects)))
     speaking = withheld(doubts, frozenset() if trust else suspects)
-    return speaking[0].words if speaking else ""
+    return speaking[0].withheld if speaking else None
 
 
 def _claims(counts: Sequence[Recount], weak: dict[int, frozenset[int]]) -> list[Claim]:
@@ -210,38 +191,25 @@ def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) 
     return rank_ranges(list(record.items), pairs, record.room)
 
 
-def _statement(
+def _promise(
     record: Record,
     options: CertifiedOptions,
     order: tuple[str, ...] | None,
     claims: list[Claim],
-    why_not: str,
-    resting: str,
-) -> str:
-    sure, assumed = sure_of(record.error), ASSUMED[options.assume]
-    if order is not None:
-        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}.{options.trusted}{resting}"
-    if contradictory((a, b) for a, b, _ in claims):
-        return (
-            "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
-        )
-    lead = f"Not certified, although every link was proven: {why_not.rstrip('.')}. " if why_not else ""
-    if claims:
-        which = "the 1 claimed link holds" if len(claims) == 1 else f"all {len(claims)} claimed links hold"
-        return (
-            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {which}, and with them every "
-            f"item's range of ranks, {assumed}.{options.trusted}{resting}"
-        )
-    return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
-
-
-def _what(order: tuple[str, ...], k: int | None) -> str:
-    """What a complete proof says."""
-    if k is None:
-        return "this is the whole true order"
-    if k == 1:
-        return f"{in_sentence(order[0])} is the best item"
-    return f"the {k} best items are {in_sentences(order[:k])}"
+    why_not: Withheld | None,
+    resting: Sequence[str],
+) -> LinksPromise:
+    return LinksPromise(
+        error=record.error,
+        assume=options.assume,
+        k=options.k,
+        proven=None if order is None else order[: options.k],
+        claims=len(claims),
+        contradictory=contradictory((a, b) for a, b, _ in claims),
+        withheld=why_not,
+        trusted=options.trusted,
+        resting=tuple(resting),
+    )
 
 
 def _details(options: CertifiedOptions, counts: Sequence[Recount]) -> dict[str, Any]:

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from juryrank.quoting import in_sentence
-from juryrank.statements import sure_of
+from juryrank.statements.truth import AWAITED, BestPromise, Withheld
 from juryrank.types import Link
 from juryrank.verify.arithmetic.evidence import log_of_bet
 from juryrank.verify.arithmetic.levels import attempt_level
@@ -38,11 +37,6 @@ from juryrank.verify.words import several
 
 PHASE, NAME = "best", "eliminations"
 EXAMINING = (PHASE, CROSS_EXAMINE)
-ASSUMED = "if every answer is, given all before it, right at least half of the time"
-VOID = (
-    "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
-    "answers too."
-)
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -94,7 +88,14 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         proven=best is not None,
         claims=claims,
         ranges=_ranges(record, best, _others(ruled_out, weak)),
-        statement=_statement(record, options, best, ruled_out, _withheld(weak, awaited=awaited, left=len(left))),
+        promise=BestPromise(
+            error=record.error,
+            items=len(record.items),
+            ruled_out=len(ruled_out),
+            best=best,
+            withheld=_withheld(weak, awaited=awaited, left=len(left)),
+            trusted=options.trusted,
+        ),
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
         },
@@ -132,7 +133,8 @@ def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) 
         "repeats": options.repeats,
         "eliminated": [],
     }
-    return Finding(checks, ranges=_ranges(record, None, ()), statement=VOID, details=details)
+    void = BestPromise(error=record.error, items=len(record.items), ruled_out=0, void=True)
+    return Finding(checks, ranges=_ranges(record, None, ()), promise=void, details=details)
 
 
 def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Asked]], Check]:
@@ -220,27 +222,8 @@ def _ranges(record: Record, best: str | None, ruled_out: Collection[str]) -> dic
     }
 
 
-def _withheld(weak: list[str], *, awaited: bool, left: int) -> str:
-    """Why it is not enough that all items but one are ruled out; empty where it is."""
+def _withheld(weak: list[str], *, awaited: bool, left: int) -> Withheld | None:
+    """Why it is not enough that all items but one are ruled out; None: it is."""
     if weak:
-        return f"{in_sentence(weak[0])} is so only by repeats of judges who never changed an answer"
-    return "an answer of the cross-examination is still awaited" if awaited and left == 1 else ""
-
-
-def _statement(
-    record: Record, options: CertifiedOptions, best: str | None, ruled_out: Collection[str], why_not: str
-) -> str:
-    sure = sure_of(record.error)
-    if best is not None:
-        return (
-            f"With probability at least {sure} {in_sentence(best)} is the best item, {ASSUMED}.{options.trusted}"
-        )
-    if why_not:
-        return f"Not proven, although all items but one are ruled out: {why_not}."
-    left = len(record.items) - len(ruled_out)
-    if not ruled_out:
-        return "Not proven: the order so far is a best guess, without a promise."
-    return (
-        f"Not proven yet. With probability at least {sure} the best item is one of {left}: {len(ruled_out)} of "
-        f"{len(record.items)} items are ruled out, {ASSUMED}.{options.trusted}"
-    )
+        return Withheld("repeats", items=(weak[0],))
+    return AWAITED if awaited and left == 1 else None

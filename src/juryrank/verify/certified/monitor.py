@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from juryrank.quoting import in_sentence
+from juryrank.statements.truth import Withheld
 from juryrank.verify.arithmetic.evidence import log_of_majority
 from juryrank.verify.certified.answers import Answers, upper
 from juryrank.verify.record import Record
@@ -36,7 +37,7 @@ class Alarm:
     kind: str
     words: str
     judge: str = ""
-    withholds: bool = False
+    withheld: Withheld | None = None  # why a proof is not claimed, where this withholds it
 
 
 def alarms(answers: Answers, order: Sequence[str], *, steady: bool) -> list[Alarm]:
@@ -52,9 +53,7 @@ def alarms(answers: Answers, order: Sequence[str], *, steady: bool) -> list[Alar
 def withheld(found: Sequence[Alarm], suspects: frozenset[str]) -> list[Alarm]:
     """The alarms that withhold a certificate; not those about repeats that do not count anyway."""
     return [
-        alarm
-        for alarm in found
-        if alarm.withholds and not (alarm.kind == "same again" and alarm.judge in suspects)
+        alarm for alarm in found if alarm.withheld and not (alarm.kind == "same again" and alarm.judge in suspects)
     ]
 
 
@@ -123,12 +122,9 @@ def _same_again(
         few = _log_so_few(tally.changed, tally.same + tally.changed, mistakes, firsts)
         share = 2 * _shared(at)  # two signs
         if _against(tally.wrong_again, tally.corrected, share) or -few > ENOUGH + math.log(share):
-            words = (
-                f"Judge {in_sentence(judge)}, asked pairs again, gave the same answer {tally.same} times and "
-                f"another {tally.changed} times, but contradicts this order in {mistakes} of {firsts} first "
-                "answers: repeated answers look remembered, not fresh."
-            )
-            yield Alarm("same again", words, judge, withholds=True)
+            times = (tally.same, tally.changed, mistakes, firsts)
+            why = Withheld("same again", judges=(judge,), counts=times)
+            yield Alarm("same again", f"{why.words}.", judge, why)
 
 
 def _log_so_few(changed: int, repeats: int, mistakes: int, firsts: int) -> float:
@@ -156,8 +152,8 @@ def _uneven(
             capital[k] += _own_accuracy(good, len(winners) - good, *agreement[judge])
     for k, log_value in capital.items():
         if log_value > ENOUGH + math.log(max(len(order) - 1, 1)):
-            words = f"{order[k]} over {order[k + 1]} is answered unlike these judges' other answers: not steady."
-            yield Alarm("uneven", words, withholds=True)
+            why = Withheld("uneven", items=(order[k], order[k + 1]))
+            yield Alarm("uneven", f"{why.words}.", withheld=why)
 
 
 def _own_accuracy(good: int, bad: int, all_good: int, all_bad: int) -> float:
@@ -182,8 +178,8 @@ def _cycle(answers: Answers, place: Mapping[str, int]) -> Iterator[Alarm]:
     for pair, (good, bad) in tally.items():
         if _against(bad, good, pairs):
             better, worse = sorted(pair, key=place.__getitem__)
-            words = f"{worse} was preferred to {better} in {bad} of {good + bad} answers, against this order."
-            yield Alarm("cycle", words, withholds=True)
+            why = Withheld("cycle", items=(better, worse), counts=(bad, good + bad))
+            yield Alarm("cycle", f"{why.words}.", withheld=why)
 
 
 # ----------------------------------------------------------------------------

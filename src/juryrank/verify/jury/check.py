@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from juryrank.statements import resolution_of, strength_of
+from juryrank.statements import Recorded, resolution_of
+from juryrank.statements.cases import Against, CasesPromise, Evaluation
+from juryrank.statements.cases import Strength as ClaimedStrength
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book, value
@@ -14,7 +17,6 @@ from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import Listed, needed, prove
 from juryrank.verify.jury.refutation import Refuted, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
-from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
@@ -140,8 +142,9 @@ class Strength:
     def details(self) -> dict[str, bool]:
         return {"survives": self.survives, "from_first_draw": self.from_first_draw}
 
-    def words(self) -> list[str]:
-        return strength_of(self.survives if self.silent else None, from_first_draw=self.from_first_draw)
+    def claimed(self) -> ClaimedStrength:
+        """As the promise says it: nothing is said of silence where there is none."""
+        return ClaimedStrength(self.survives if self.silent else None, self.from_first_draw)
 
 
 def strength(walk: LogWalk, best: Listed, *, refuting: bool = False) -> Strength:
@@ -293,9 +296,8 @@ def _finding(
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
         ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
-        statement=" ".join(
-            [_words(walk, best, against_it, circle=bool(turned)), *(strong.words() if strong else ())]
-        ),
+        promise=_promise(walk, best, against_it, strong, circle=bool(turned)),
+        refuted=bool(against_it),
         details={
             "objective": _objective(setup),
             "resolution": resolution,
@@ -306,7 +308,7 @@ def _finding(
             "mode": "fresh" if setup.fresh else "table",
             "attempt": best.number or None,
             "claims": rows,
-            **({"refuted": [[*one.claim, one.level] for one in against_it]} if against_it else {}),
+            "refuted": [[*one.claim, one.level] for one in against_it],
             **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
@@ -314,25 +316,60 @@ def _finding(
     )
 
 
-def _words(walk: LogWalk, best: Listed, refuted: Sequence[Refuted], *, circle: bool) -> str:
+def _promise(
+    walk: LogWalk, best: Listed, against_it: Sequence[Refuted], strong: Strength | None, *, circle: bool
+) -> CasesPromise:
     setup, steps = walk.setup, best.steps
-    against_it = failing(
-        setup,
-        steps,
-        required=failing_claims(setup, steps, walk.found),
-        none=none_exists(setup, steps, walk.books.values(), walk.record.room),
-        refuted=[one.claim for one in refuted],
-    )
-    counted = steps > 0 and all(reached[steps - 1] is None for reached in best.most)
-    return statement(
-        setup,
-        best.order,
-        steps,
-        counted=counted,
-        changes=_changes(walk),
+    order: Sequence[str] = () if setup.objective == "require" or not steps else best.order
+    if setup.objective == "top":
+        order = [item for item in setup.items if item in order[: setup.k]]  # a set has no order of its own
+    return CasesPromise(
+        error=setup.error,
+        goal=_objective(setup),
+        about=_evaluation(walk),
+        order=tuple(order),
+        required=setup.required,
+        resolutions=setup.resolutions[:steps],
+        counted=steps > 0 and all(reached[steps - 1] is None for reached in best.most),
         circle=circle,
-        failing=against_it,
-        refuted=bool(refuted),
+        refuted=bool(against_it),
+        against=_against(walk, steps, against_it),
+        strength=strong.claimed() if strong else None,
+    )
+
+
+def _against(walk: LogWalk, step: int, against_it: Sequence[Refuted]) -> Against | None:
+    setup = walk.setup
+    if step == len(setup.resolutions):
+        return None
+    if fails := failing_claims(setup, step, walk.found):
+        return Against("counted", setup.resolutions[step], tuple(fails))
+    if against_it:
+        return Against("refuted", setup.resolutions[-1], tuple(one.claim for one in against_it))
+    none = none_exists(setup, step, walk.books.values(), walk.record.room)
+    return Against("none", setup.resolutions[step]) if none else None
+
+
+def _evaluation(walk: LogWalk) -> Evaluation:
+    record, setup = walk.record, walk.setup
+    shares = {share for u, share in enumerate(setup.shares) if u not in setup.left}
+    gone = {pair: len(cases.intersection(setup.cases)) for pair, cases in setup.absent.items()}
+    pairs = map(frozenset, combinations(setup.items, 2)) if setup.recorded else ()
+    cells = tuple(setup.active * (len(setup.cases) - gone.get(pair, 0)) for pair in pairs)
+    return Evaluation(
+        items=len(setup.items),
+        judges=setup.active,
+        cases=None if setup.cases == (None,) else len(setup.cases),
+        both_sides=not setup.single,
+        fresh=setup.fresh,
+        refusals_against=setup.against,
+        weighed=max(len(shares), len(set(setup.case_weights))) > 1,
+        seed_from=setup.seed_from,
+        recorded=Recorded.of(cells) if setup.recorded else None,
+        absent=sum(gone.values()),
+        dropped=tuple(setup.judges[u] for u in sorted(walk.dropped)),
+        judges_joined=tuple(setup.judges[record.founders :]),
+        items_joined=tuple(setup.items[record.first_items :]),
     )
 
 
@@ -344,13 +381,6 @@ def _links(walk: LogWalk, best: Listed, level: float | None) -> Iterator[Link]:
         evidence = None if log is None or level is None else math.exp(min(log, LARGEST_LOG))
         book = walk.found(*pair)
         yield Link(*pair, pair in stated, evidence, level, *(book.votes(pair[0]) if book else ()))
-
-
-def _changes(walk: LogWalk) -> str:
-    """Who is not in the table any more, or was not from the start."""
-    record, setup = walk.record, walk.setup
-    dropped = [setup.judges[u] for u in sorted(walk.dropped)]
-    return changes(dropped, setup.judges[record.founders :], setup.items[record.first_items :])
 
 
 def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:

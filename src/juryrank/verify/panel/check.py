@@ -1,7 +1,7 @@
 """The independent checker of the ranker `panel`: plans before answers, tallies, levels, claims.
 
 It reads sittings from the raw events, counts them in order of arrival, and recomputes what is settled by its own
-formulas and in its own words.
+formulas.
 """
 
 from __future__ import annotations
@@ -11,90 +11,14 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
-from juryrank.statements import level_words, sure_of
+from juryrank.statements.people import CountedPromise, PeoplePromise
+from juryrank.statements.promise import Promise
 from juryrank.verify.panel.counts import Claims, Pairwise, Scores, Votes
-from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions, name_of, options_of
+from juryrank.verify.panel.options import RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.words import several
-
-# ----------------------------------------------------------------------------
-# What a panel may say, in exact words: the checker's own
-NOTHING = "Nothing is proven yet: the order so far is a best guess, without a promise."
-NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
-
-
-def statement(
-    options: PanelOptions,
-    *,
-    error: float,
-    judges: int,
-    promised: bool = True,
-    own: bool = False,
-    level: str = "",
-) -> str:
-    """The promise; `promised`: is there any? `own`: some people passed over work of their own.
-
-    `level`: what a count says that settles no pair.
-    """
-    if not promised:
-        return NOTHING
-    if options.about == "panel":
-        return _about_these_judges(options, judges, level)
-    sure = f"With probability at least {sure_of(error)}"
-    if options.scores:
-        shown = "ranges of the ranks" if options.objective == RANGES else "lines between the ranks"
-        neither = "; two items are compared among people who own neither" if own else ""
-        return (
-            f"{sure} all {shown} of scores hold at once and at every moment. An item's score is the share of "
-            "comparisons with a random other item that a random person decides in its favour, undecided ones "
-            f"counting half{neither}. {NOT_THE_TRUTH}"
-        )
-    if options.objective == RANGES:
-        return (
-            f"{sure} all rank ranges hold at once and at every moment. An item's rank is one plus the number of "
-            "items that a majority prefers to it, for some way of breaking the population's exact ties. "
-            f"{NOT_THE_TRUTH}"
-        )
-    line = "a line" if options.objective == TIERS else f"the line after rank {options.k}"
-    return (
-        f"{sure}, at every moment, each item above {line} is preferred by at least half of the people to each "
-        f"item below it, pair by pair. {NOT_THE_TRUTH}"
-    )
-
-
-def _about_these_judges(options: PanelOptions, judges: int, level: str) -> str:
-    if level:
-        whose = (
-            "what exactly this one judge says" if judges == 1 else f"the majority of exactly these {judges} judges"
-        )
-        counted = "It is counted, not estimated, and says nothing about other judges or the truth."
-        return f"This is {whose}: {level}. {counted}"
-    return _alone(options.objective) if judges == 1 else _several(options.objective, judges)
-
-
-def _which(objective: str) -> str:
-    return "of settled neighbours in the order" if objective == ORDER else "where a pair is settled"
-
-
-def _alone(objective: str) -> str:
-    chain = " Other pairs follow from these only if the judge's preferences, ties included, contain no cycle."
-    return (
-        f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It is "
-        "counted, not estimated, and says nothing about other judges or the truth."
-        + (chain if objective == ORDER else "")
-    )
-
-
-def _several(objective: str, judges: int) -> str:
-    chain = " Other pairs follow from these only if the majority's preferences, ties included, contain no cycle."
-    return (
-        f"This is the majority of exactly these {judges} judges: {_which(objective)}, more than half of those of "
-        "them who choose between the two prefer the first, whatever the others would still say. It is counted, "
-        "not estimated, and says nothing about other judges or the truth." + (chain if objective == ORDER else "")
-    )
-
 
 # ----------------------------------------------------------------------------
 # The independent checker of the ranker `panel`: plans before answers, tallies, levels, claims
@@ -127,14 +51,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         order=tuple(by_rank) if complete else None,
         claims=tuple((a, b, claims.level) for a, b in sorted(claims.compared(settled))),
         ranges=spans,
-        statement=statement(
-            options,
-            error=record.error,
-            judges=len(record.judges),
-            promised=proven or bool(settled or claims.tied() or (options.about == "panel" and claims.settled)),
-            own=any(q.terms.get("own") for q in record.asked),
-            level=_level(options, claims),
-        ),
+        promise=_promise(record, options, claims, promised=proven or bool(settled)),
         details={
             "objective": name_of(options.objective, options.k),
             "about": options.about,
@@ -148,11 +65,23 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
 
 
-def _level(options: PanelOptions, claims: Claims) -> str:
-    """What a count of fixed judges says that settles no pair; empty: it settles some."""
-    if options.about != "panel" or claims.settled or len(claims.items) < 2:
-        return ""
-    return level_words(len(claims.tied()) // 2, len(claims.items) * (len(claims.items) - 1) // 2)
+def _promise(record: Record, options: PanelOptions, claims: Claims, *, promised: bool) -> Promise:
+    if options.about == "panel":
+        tied, pairs = len(claims.tied()) // 2, len(claims.items) * (len(claims.items) - 1) // 2
+        return CountedPromise(
+            error=record.error,
+            goal=name_of(options.objective, options.k),
+            judges=len(record.judges),
+            promised=promised or bool(tied or claims.settled),
+            level=(tied, pairs) if pairs and not claims.settled else None,
+        )
+    return PeoplePromise(
+        error=record.error,
+        goal=name_of(options.objective, options.k),
+        scores=options.scores,
+        promised=promised or bool(claims.tied()),
+        own=any(q.terms.get("own") for q in record.asked),
+    )
 
 
 def _own_work(record: Record) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.statements import sure_of
+from juryrank.statements.truth import PaperPromise
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps, Wants
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing
@@ -121,7 +121,6 @@ MORE_KNOWN = {
     "two-stage": ("selection", "alpha"),
     "subset-two-stage": ("selection", "alpha", "subset"),
 }
-ASSUMED = "if every judge is right more often than not, equally often on every pair, and answers afresh each time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,21 +160,11 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         proven=proven is not None,
         order=proven,
         ranges={item: (rank, rank) for rank, item in enumerate(proven, start=1)} if proven else {},
-        statement=_statement(record.error, finished=order is not None, fresh=options.fresh),
+        promise=PaperPromise(error=record.error, finished=order is not None, fresh=options.fresh),
         details={"constants": options.constants, "fresh": options.fresh, "finished": order is not None},
         partial=False,
         missing=Missing(missing, None) if missing else None,
     )
-
-
-def _statement(error: float, *, finished: bool, fresh: bool) -> str:
-    if finished and fresh:
-        return f"With probability at least {sure_of(error)} this is the whole true order, {ASSUMED}."
-    if finished:
-        return (
-            "Not certified: judges who do not answer afresh were asked the same pair again, which proves nothing."
-        )
-    return "Not certified: the order so far, without a promise."
 
 
 def _joined(record: Record) -> str:

@@ -121,7 +121,7 @@ def test_an_open_sitting_counts_for_estimates_and_for_no_promise():
         question = panel.ask("ann")
         panel.tell(question, better(question))
     result = panel.ranking
-    assert result.details["people"] == 0 and result.estimates.answers == 9
+    assert result.details.people == 0 and result.estimates.answers == 9
     first = min(result.estimates.items, key=lambda guess: guess.rank)
     assert first.item == "a" and first.source is Source.MODEL
 
@@ -145,7 +145,7 @@ def test_a_list_and_its_estimates_have_one_order():
     found = result.estimates.items
     assert [guess.item for guess in found] == list(result.order)
     assert all(a.rank <= b.rank and a.score >= b.score for a, b in pairwise(found))
-    assert {guess.source for guess in found} >= {Source.LIST} and result.details["unplaced"]
+    assert {guess.source for guess in found} >= {Source.LIST} and result.details.unplaced
 
 
 def test_all_ties_leave_everything_even():

@@ -29,7 +29,7 @@ def test_the_order_holds_all_items_at_every_moment(name):
         if turn % 4 == 0:
             result = ranker.ranking
             assert sorted(result.order) == items and len(result.ranges) == 12
-            assert len(result.links) == max(result.details["placed"] - 1, 0)
+            assert len(result.links) == max(result.details.placed - 1, 0)
         question = ranker.ask()
         ranker.tell(question, answer(question))
 

@@ -102,7 +102,7 @@ def _priced_words(material: Material, votes: list[Vote]) -> str:
     if all(vote.cost is None for vote in votes):
         return "What these votes cost is not known."
     cost = sum(vote.cost or 0.0 for vote in votes)
-    pairs = ranking.details.get("settled_count")
+    pairs = ranking.details.settled_count
     settled = sum(link.settled for link in ranking.links) if pairs is None else int(pairs)
     what = "link" if pairs is None else "pair"
     each = f", {cost / settled:,.4g} for each settled {what}" if settled else ""

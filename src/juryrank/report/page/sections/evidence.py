@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from juryrank.details import Details
 from juryrank.report.material import Material
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
@@ -22,7 +23,7 @@ def evidence_section(material: Material, view: View) -> Section | None:
     ranking, won = material.ranking, wins(material.decided)
     blocks: list[Block] = []
     weighed = any(link.evidence is not None and not link.settled for link in ranking.links)  # else all are full
-    neighbours = not view.people and ("objective" not in ranking.details or "jury" in ranking.details)
+    neighbours = ranking.details.neighbours or ranking.details.on_cases
     if weighed and len(ranking.links) <= CHART_LINKS and neighbours:  # people are seldom sure of those
         blocks += [
             Words(
@@ -33,14 +34,14 @@ def evidence_section(material: Material, view: View) -> Section | None:
         ]
     if ranking.links:
         blocks.append(_links_grid(material))
-    settled = {(str(a), str(b)) for a, b, *_ in ranking.details.get("settled_pairs") or ()}
+    settled = {(str(a), str(b)) for a, b, *_ in ranking.details.settled_pairs}
     order = [str(item) for item in ranking.order]
     if won and len(order) <= MATRIX_ITEMS:
         known = {pair for pair in settled if set(pair) <= set(order)}
         known |= {(str(link.better), str(link.worse)) for link in ranking.links if link.settled}
         blocks += [Words("All answers, item against item:"), matrices.pairs_chart(order, won, known)]
-    if view.people and ranking.details.get("settled_pairs"):
-        said = ranking.details["settled_pairs"]
+    if view.people and ranking.details.settled_pairs:
+        said = ranking.details.settled_pairs
         pairs = tuple((clean(a), clean(b), f"{won_:,} : {lost:,}") for a, b, won_, lost in said)
         blocks.append(cut(Grid(("better", "worse", "for : against"), pairs, fold="All settled pairs"), "pairs"))
     if view.open_pairs:
@@ -53,17 +54,17 @@ def evidence_section(material: Material, view: View) -> Section | None:
     return Section("What stands behind it", tuple(blocks)) if blocks else None
 
 
-def _state(link: Link, details: Mapping[str, Any]) -> str:
+def _state(link: Link, details: Details) -> str:
     """Settled or open; two of a circle, or exactly tied, stand side by side in no order."""
 
     def together(groups: Sequence[Sequence[Any]] | None) -> bool:
         return any(link.better in group and link.worse in group for group in groups or ())
 
-    if together(details.get("circles")):
+    if together(details.circles):
         return "in a circle"
     if link.settled:
         return "settled"
-    return "exactly tied" if together(details.get("tied")) else "open"
+    return "exactly tied" if together(details.tied) else "open"
 
 
 def _links_grid(material: Material) -> Grid:

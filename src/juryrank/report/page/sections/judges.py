@@ -29,7 +29,7 @@ def judges_section(material: Material) -> Section | None:
     tallies = judge_tallies(material.votes, order)
     if not tallies:
         return None
-    people = bool({"people", "jury"} & set(material.ranking.details))  # who has opinions is not right or wrong
+    people = material.ranking.details.opinions  # who has opinions is not right or wrong
     known = [judge for judge in material.ranking.judges if judge.accuracy is not None]
     blocks: list[Block] = []
     if known and not people:
@@ -42,7 +42,7 @@ def judges_section(material: Material) -> Section | None:
         note = "How often each judge agrees with the order above. It is not an accuracy: they made that order."
         blocks += [Words(note), charts.order_agreement_chart([row for row in tallies if row.with_order.whole])]
     blocks.append(_judges_grid(material))
-    gold = material.ranking.details.get("gold") or {}
+    gold = material.ranking.details.gold
     blocks += [Words(f"Gold pairs, which test judges and never count. {gold_line(gold)}")] if gold else []
     never = _never_asked(material)
     if never:
@@ -90,12 +90,12 @@ def _never_asked(material: Material) -> str:
 def _judges_grid(material: Material) -> Grid:
     order = [str(item) for item in material.ranking.order]
     reports = {str(judge.name): judge for judge in material.ranking.judges}
-    people = bool({"people", "jury"} & set(material.ranking.details))  # who has opinions is not right or wrong
+    people = material.ranking.details.opinions  # who has opinions is not right or wrong
     rows = [
         _judge_row(row, reports.get(row.name), material.conduct.get(row.name, Conduct()))
         for row in judge_tallies(material.votes, order)
     ]
-    jury = "jury" in material.ranking.details  # it counts pairs on which a judge leans as the order does
+    jury = material.ranking.details.on_cases  # it counts pairs on which a judge leans as the order does
     first = "pairs with the order" if jury else "with the others" if people else "accuracy"
     middle = (first, "interval", "answers with the order" if jury else "with the order")
     header = (

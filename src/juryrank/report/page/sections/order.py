@@ -84,7 +84,7 @@ def order_section(material: Material, view: View) -> Section:
 
 
 def _top_rows(material: Material) -> tuple[tuple[str, ...], ...]:
-    top = material.ranking.details.get("top") or {}
+    top = material.ranking.details.top
     return tuple(
         (str(k), *(", ".join(clean(item) for item in said.get(what) or ()) for what in ("in", "out", "open")))
         for k, said in top.items()

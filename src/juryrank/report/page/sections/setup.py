@@ -36,7 +36,7 @@ def assumptions_section(material: Material, view: View) -> Section:
     blocks += [Words(warning, "warn") for warning in view.warnings]
     alarms = [words for words in alarm_words(material) if words not in view.warnings]
     blocks += [Words(words, "warn") for words in alarms]
-    for cycle in (material.ranking.details.get("cycles") or ())[1:]:  # the first is in the warnings
+    for cycle in material.ranking.details.cycles[1:]:  # the first is in the warnings
         names = [clean(item) for item in (*cycle, cycle[0])]
         blocks.append(Words(f"Another circle: {' over '.join(names)}.", "warn"))
     if len(blocks) == before:
@@ -50,7 +50,7 @@ def assumptions_section(material: Material, view: View) -> Section:
 
 
 def _whose(material: Material) -> str:
-    if material.ranking.details.get("about") != "panel":
+    if not material.ranking.details.these_judges:
         return "most people like these prefer"
     return "this judge prefers" if len(material.ranking.judges) == 1 else "most of these judges prefer"
 

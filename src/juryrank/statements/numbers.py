@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import NamedTuple
 
 from juryrank.quoting import in_sentence, in_sentences
 
@@ -48,18 +49,31 @@ def resolution_of(resolution: float) -> str:
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
 
 
-def recorded_of(cells: Sequence[int]) -> str:
+class Recorded(NamedTuple):
+    """How many recorded answers pairs have: the least and the most where there are any, and pairs without."""
+
+    least: int
+    most: int
+    empty: int
+    pairs: int
+
+    @classmethod
+    def of(cls, cells: Sequence[int]) -> Recorded:
+        """From the number of answers of each pair."""
+        some = [count for count in cells if count]
+        return cls(min(some, default=0), max(some, default=0), len(cells) - len(some), len(cells))
+
+
+def recorded_of(recorded: Recorded) -> str:
     """How many recorded answers each pair has, and that those without any carry no claim.
 
-    >>> recorded_of([805, 805, 0])
+    >>> recorded_of(Recorded.of([805, 805, 0]))
     'Recorded are 805 answers per pair; 1 of 3 pairs has none and carries no claim.'
     """
-    some = sorted(count for count in cells if count)
-    least, most = (some[0], some[-1]) if some else (0, 0)
+    least, most, empty, pairs = recorded
     each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    empty = len(cells) - len(some)
     verb = "has none and carries" if empty == 1 else "have none and carry"
-    none = f"; {empty:,} of {len(cells):,} pairs {verb} no claim"
+    none = f"; {empty:,} of {pairs:,} pairs {verb} no claim"
     return f"Recorded are {each} answers per pair{none if empty else ''}."
 
 

@@ -1,0 +1,49 @@
+"""Claims as data, and claims as sentences: for rankers, the checker, reports, pages and the terminal alike.
+
+numbers   1 - δ, resolutions and evidence in words       truth    what is claimed of the true order
+people    of a majority, of people or of these judges    cases    of judges on cases
+
+The checker uses this too: it shares words with the rankers, no arithmetic. Certificates hold claims; the sentences
+are made on reading, so a better sentence voids no proof.
+"""
+
+from __future__ import annotations
+
+from juryrank.statements.numbers import (
+    Recorded,
+    below_of,
+    evidence_of,
+    failing_at,
+    level_words,
+    missing_words,
+    most_of,
+    needed_at,
+    recorded_of,
+    refuted_of,
+    resolution_of,
+    risk_of,
+    share_of,
+    strength_of,
+    sure_of,
+)
+from juryrank.statements.promise import Name, Promise
+
+__all__ = [
+    "Name",
+    "Promise",
+    "Recorded",
+    "below_of",
+    "evidence_of",
+    "failing_at",
+    "level_words",
+    "missing_words",
+    "most_of",
+    "needed_at",
+    "recorded_of",
+    "refuted_of",
+    "resolution_of",
+    "risk_of",
+    "share_of",
+    "strength_of",
+    "sure_of",
+]
