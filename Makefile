@@ -70,6 +70,7 @@ captures: setup           ## every generated page and every captured output, mad
 	$(BIN)/python scripts/cli_docs.py
 	$(BIN)/python scripts/rest_docs.py
 	$(BIN)/python scripts/log_docs.py
+	$(BIN)/python scripts/options_docs.py
 	$(BIN)/python scripts/messages.py
 	$(BIN)/python scripts/captures.py
 	$(BIN)/python scripts/examples.py

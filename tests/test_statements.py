@@ -44,7 +44,7 @@ GOLDEN = [
         "range of ranks, if every answer is, given all before it, right at least half of the time.",
     ),
     (
-        BestPromise(error=0.05, items=9, ruled_out=2, trusted=True),
+        BestPromise(error=0.05, **FAIR, items=9, ruled_out=2, trusted=True),
         "Not proven yet. With probability at least 95 % the best item is one of 7: 2 of 9 items are ruled "
         "out, if every answer is, given all before it, right at least half of the time. That judges who were "
         "asked a pair again answered it afresh is the word of whoever made the study (trust_repeats).",

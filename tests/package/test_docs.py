@@ -53,6 +53,10 @@ def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
     assert script("cli_docs").formats_page(page) == page, "the formats have changed: run `make captures`"
 
 
+def test_the_page_of_options_is_made_from_their_declarations():
+    assert script("options_docs").options_page() == text("docs/options.md"), "options changed: run `make captures`"
+
+
 def test_the_page_of_the_log_is_made_from_the_classes_of_events():
     page = text("docs/log.md")
     assert script("log_docs").log_page(page) == page, "the events have changed: run `make captures`"

@@ -24,7 +24,7 @@ KINDS = {
     ),
     "reference": ("log", "models-calls", "people-data", "server", "studies-reference"),
 }  # fmt: skip
-MADE = {"api", "cli", "rest"}  # whole pages made by scripts, as are those that begin with example-
+MADE = {"api", "cli", "options", "rest"}  # whole pages made by scripts, as are those that begin with example-
 GENERATED = (
     re.compile(r"<!-- (\w[\w-]*): begin -->.*?<!-- \1: end -->", re.S),
     re.compile(r"<!-- (\w[\w-]*)[^>]*-->\n(?:(?!<!-- tested).)*?<!-- /\1 -->", re.S),

@@ -39,6 +39,7 @@ from juryrank.cli.common import (
 )
 from juryrank.defaults import DEFAULT_STORAGE, MOST_ITEMS, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
+from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Ranking
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def rank_command(
     ] = "refuse",
     fresh: Fresh = None,
     ranker: Ranker = None,
-    error: Error = 0.05,
+    error: Error = DEFAULT_ERROR,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
     price: Annotated[
         list[str] | None, typer.Option("--price", metavar="NAME=0.002", help="What one answer of a judge costs.")

@@ -10,6 +10,10 @@ import typer
 from juryrank.cli.common import Delta, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.certified import CertifiedOptions
+from juryrank.options.jury import SIMULATED, JuryChoices
+from juryrank.options.paper import PaperOptions
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
@@ -40,8 +44,8 @@ def simulate_command(
     gamma_b: Annotated[float, typer.Option(help="γ of a third of the judges.")] = 2.5,
     accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
     world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
-    delta: Delta = 0.05,
-    constants: Constants = "paper",
+    delta: Delta = DEFAULT_ERROR,
+    constants: Constants = PaperOptions.default("constants"),
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
     seed: Seed = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
@@ -49,21 +53,26 @@ def simulate_command(
         int | None, typer.Option("--budget", help="The largest number of questions per run.")
     ] = None,
     assume: Annotated[
-        str | None, typer.Option("--assume", help="Ranker certified: 'better-than-chance' or 'steady'.")
+        str | None, typer.Option("--assume", help=f"Ranker certified: {CertifiedOptions.allowed('assume').words}.")
     ] = None,
     parallel: Annotated[
         int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
     ] = None,
     insert: Annotated[
         str | None,
-        typer.Option("--insert", help="Ranker certified: 'depth', or 'breadth' for a better order early."),
+        typer.Option(
+            "--insert",
+            help=f"Ranker certified: {CertifiedOptions.allowed('insert').words} (for a better order early).",
+        ),
     ] = None,
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
     objective: Annotated[
         str | None,
         typer.Option("--objective", help="Rankers certified and jury: order, best, top-10, ..."),
     ] = None,
-    resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = "0.05",
+    resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = str(
+        SIMULATED
+    ),
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.bars import bar
@@ -72,7 +81,8 @@ def simulate_command(
 
     if ranker_class(ranker).knows_cases:
         _simulate_on_cases(
-            items or 8, judges, cases, objective=objective or "best", resolution=resolution, delta=delta,
+            items or 8, judges, cases, objective=objective or JuryChoices.default("objective"), delta=delta,
+            resolution=resolution,
             repeats=repeats, seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
         )  # fmt: skip
         return

@@ -9,6 +9,7 @@ from juryrank.core import chance
 from juryrank.core.levels import FIRST_SHARE
 from juryrank.errors import BadInput
 from juryrank.log.chain import COMMITMENT, SecretSeed
+from juryrank.options.jury import COMMITTED, ENTROPY, OWNER
 from juryrank.rankers.choice import (
     GUESS,
     JUDGES,
@@ -21,8 +22,6 @@ from juryrank.rankers.choice import (
     refuse_mixed,
 )
 from juryrank.rankers.contract.limits import option_names
-from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.jury.options import COMMITTED, ENTROPY, OWNER
 from juryrank.rankers.registry import make_ranker, ranker_class
 
 
@@ -92,7 +91,7 @@ NOTHING_SAID = Wanted()
 
 def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: str | None) -> dict[str, Any]:
     """The ranker's own options: freshness under the ranker's own name for it; unknown options are refused."""
-    known = option_names(ranker_class(name)) - option_names(Ranker)
+    known = ranker_class(name).declared.names()
     if "fresh" in known:
         options.setdefault("fresh", fresh)
     elif "repeats" in known:

@@ -15,6 +15,7 @@ from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
+from juryrank.options import DEFAULT_ERROR
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
@@ -62,7 +63,7 @@ def rank(
     about: str | None = None,
     goal: str | Sequence[str] | None = None,
     within: float | str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     fresh: bool | None = None,
     assume: str | None = None,
     budget: int | None = None,
@@ -237,7 +238,7 @@ def open_session(
     judges: Sequence[str],
     *,
     wanted: Wanted = NOTHING_SAID,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     seed: int | None = None,
     fresh: bool | None = None,
     budget: int | None = None,

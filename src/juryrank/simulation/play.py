@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.paper.core.constants import PAPER, Constants
 from juryrank.rankers.registry import ranker_class
@@ -121,7 +122,10 @@ def player_options(ranker: str) -> dict[str, Any]:
     (1, {})
     """
     given = inspect.signature(player(ranker)).parameters.values()
-    return {one.name: one.default for one in given if one.default is not one.empty}
+    found = {one.name: one.default for one in given if one.default is not one.empty}
+    if ranker in PLAYERS and any(one.kind is one.VAR_KEYWORD for one in given):  # as the ranker takes
+        found |= {one.name: one.default for one in ranker_class(ranker).declared.table()}
+    return found
 
 
 def play(
@@ -131,7 +135,7 @@ def play(
     items: int,
     seed: int,
     repeat: int = 0,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     constants: Constants = PAPER,
     budget: int | None = None,
     **options: Any,

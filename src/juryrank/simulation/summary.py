@@ -12,6 +12,9 @@ import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
 from juryrank.errors import BadInput, need_extra
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.certified import CertifiedOptions
+from juryrank.options.paper import PaperOptions
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World
@@ -42,7 +45,7 @@ class Summary:
     seconds: float
     runs: tuple[Run, ...] = ()
     assume: str | None = None  # where the ranker has such an option
-    objective: str = "order"  # `exact_rate` is the share of runs in which this was found
+    objective: str = CertifiedOptions.default("objective")  # `exact_rate`: the share of runs that found it
     yardstick: float | None = None  # finite N: see `theory.limits`
     ratio_to_yardstick: float | None = None
     fano: float | None = None  # Fano's bound, which is rigorous
@@ -64,8 +67,8 @@ def simulate(
     world: World,
     *,
     items: int | None = None,
-    delta: float = 0.05,
-    constants: str = "paper",
+    delta: float = DEFAULT_ERROR,
+    constants: str = PaperOptions.default("constants"),
     repeats: int = 100,
     seed: int = 0,
     workers: int = 1,

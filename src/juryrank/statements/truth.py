@@ -110,11 +110,11 @@ class LinksPromise(Promise):
 class BestPromise(Promise):
     """The best item, by ruling out all others. `void`: gold pairs refuted a judge on whom it rests.
 
-    >>> BestPromise(error=0.05, items=9, ruled_out=2).words[:66]
+    >>> BestPromise(error=0.05, assume="steady", items=9, ruled_out=2).words[:66]
     'Not proven yet. With probability at least 95 % the best item is on'
     """
 
-    assume: str = "better-than-chance"
+    assume: str
     items: int
     ruled_out: int
     best: Name | None = None

@@ -11,6 +11,7 @@ from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STOR
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.chain import SecretSeed
+from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
@@ -35,7 +36,7 @@ def create_study(
     about: str | None = None,
     goal: str | Sequence[str] | None = None,
     within: float | str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     storage: str | Storage = DEFAULT_STORAGE,
     load_if_exists: bool = False,
     fresh: bool | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
+from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import WhoAnswers, choose
 from juryrank.storage import Person, Storage, open_storage
@@ -26,7 +27,7 @@ def import_votes(
     name: str,
     source: str = "a file",
     ranker: str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     storage: str | Storage = DEFAULT_STORAGE,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,

@@ -13,6 +13,8 @@ from juryrank.cli.common import Assume, Error, Goal, Json, Seed, Set, console, e
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.panel import DEFAULT_SITTING
 
 HELP = """Say what a ranking will cost, before you start.
 
@@ -60,12 +62,12 @@ def plan_command(
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     goal: Goal = None,
     assume: Assume = None,
-    sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
+    sitting: Annotated[int, typer.Option(help="People: questions each.")] = DEFAULT_SITTING,
     majority: Annotated[
         float, typer.Option(help="People: your guess of how many agree on a typical pair.")
     ] = 0.75,
     unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
-    error: Error = 0.05,
+    error: Error = DEFAULT_ERROR,
     price: Annotated[
         list[str] | None,
         typer.Option("--price", metavar="NAME=0.002", help="What one answer costs; without NAME=, for everybody."),

@@ -27,6 +27,7 @@ from juryrank.cli.common import (
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
+from juryrank.options import DEFAULT_ERROR
 from juryrank.run.cases.kept import KEPT_CASES
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def create(
     about: About = None,
     goal: Goal = None,
     within: Within = None,
-    error: Error = 0.05,
+    error: Error = DEFAULT_ERROR,
     fresh: Fresh = None,
     assume: Assume = None,
     ranker: Ranker = None,

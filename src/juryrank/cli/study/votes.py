@@ -11,6 +11,7 @@ import typer
 from juryrank.cli.common import Json, Storage, emit_json, lasting, quoted
 from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, shown
+from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
     from juryrank.study import Study
@@ -169,7 +170,9 @@ def import_(
         str | None, typer.Option("--encoding", help="Such as windows-1252; by default it is guessed.")
     ] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
-    delta: Annotated[float | None, typer.Option("--error", help="The new study's δ.", show_default="0.05")] = None,
+    delta: Annotated[
+        float | None, typer.Option("--error", help="The new study's δ.", show_default=str(DEFAULT_ERROR))
+    ] = None,
     as_votes: Annotated[
         bool,
         typer.Option("--as-votes", help="For a raw log: make a new study of its votes, not the same study again."),

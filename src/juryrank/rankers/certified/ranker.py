@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 from juryrank.core import chance
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
+from juryrank.options.certified import CertifiedOptions
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE, go_on
+from juryrank.rankers.certified.core.giving_up import go_on
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED
 from juryrank.rankers.certified.core.machine import (
     Query,
@@ -31,14 +32,13 @@ from juryrank.rankers.certified.core.objectives.eliminate import begin_eliminati
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, above, link_of
 from juryrank.rankers.certified.core.phases import change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
-from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.search.gaps import INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
 from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.objective import (
     assumptions,
-    check_options,
     read_aim,
     recorded_prior,
     unanimous_judges,
@@ -83,61 +83,42 @@ class Certified(Ranker):
     true_order = True
     any_order = False  # its search uses answers as they come; only its proof does not
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge],
-        error: float = 0.05,
-        budget: int | None = None,
-        seed: int = 0,
-        prices: Mapping[Judge, float] | None = None,
-        money: float | None = None,
-        assume: str = "better-than-chance",
-        repeats: int | None = None,
-        trust_repeats: bool = False,
-        patience: int | None = DEFAULT_PATIENCE,
-        objective: str = "order",
-        k: int | None = None,
-        joining: bool = True,
-        claims_first: bool = True,
-        insert: str = INSERTIONS[DEPTH],
-    ) -> None:
-        super().__init__(
-            items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
-            assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
-            objective=objective, k=k, joining=joining, claims_first=claims_first, insert=insert,
-        )  # fmt: skip
-        check_options(
-            assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
-            joining=joining, claims_first=claims_first, insert=insert,
-        )  # fmt: skip
-        self.aim = read_aim(objective, k, assume=assume, items=len(self.items))
-        self.joining = joining
-        self.assume = assume
-        self.repeats = repeats
-        self.patience = patience
-        self.trust_repeats = trust_repeats
+    declared = CertifiedOptions
+    chosen: CertifiedOptions
+
+    def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
+        super().__init__(items, judges=judges, **given)
+        chosen = self.chosen
+        self.aim = read_aim(chosen.objective, chosen.k, assume=chosen.assume, items=len(self.items))
+        self.joining, self.assume, self.repeats = chosen.joining, chosen.assume, chosen.repeats
         self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
         self._refuted: set[int] = set()  # judges whom gold pairs show to be wrong more often than right
         self._void = False  # does all that was found about the best item rest on such a judge?
         self.state = CertifiedState(
-            self.roster, self.outstanding, self.error, self.seed, self.aim, assume, repeats, trust_repeats, joining
+            self.roster,
+            self.outstanding,
+            self.error,
+            self.seed,
+            self.aim,
+            chosen.assume,
+            chosen.repeats,
+            chosen.trust_repeats,
+            chosen.joining,
         )
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
             chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
             error=self.error,
             prices=[self.prices[judge] for judge in self.judge_names],
-            assume=st.ASSUMPTIONS.index(assume),
-            repeats=st.UNLIMITED if repeats is None else min(repeats, MOST_COUNT),
-            patience=math.inf if patience is None else min(patience, MOST_COUNT),
+            assume=st.ASSUMPTIONS.index(chosen.assume),
+            repeats=st.UNLIMITED if chosen.repeats is None else min(chosen.repeats, MOST_COUNT),
+            patience=math.inf if chosen.patience is None else min(chosen.patience, MOST_COUNT),
             objective=self.aim.kind,
             top=self.aim.top(len(self.items)),
-            joining=joining,
-            claims_first=claims_first,
-            insert=INSERTIONS.index(insert),
+            joining=chosen.joining,
+            claims_first=chosen.claims_first,
+            insert=INSERTIONS.index(chosen.insert),
         )
         if self._machine.cursor.phase == phases.ELIMINATE:
             begin_elimination(self._hand)

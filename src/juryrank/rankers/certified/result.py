@@ -298,6 +298,7 @@ def _promise(
     if state.aim.kind == ELIMINATION:
         return BestPromise(
             error=state.error,
+            assume=state.assume,
             items=len(state.items),
             ruled_out=len(ruled_out(state)),
             best=names[0] if reached else None,

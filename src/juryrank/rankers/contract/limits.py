@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import check_error
@@ -15,6 +13,7 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
+SHARED = frozenset({"budget", "error", "judges", "money", "prices", "seed"})  # options that every ranker takes
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 
@@ -37,18 +36,14 @@ def check_options(ranker: type[Ranker], given: Iterable[str]) -> None:
         )
 
 
-@cache
 def option_names(ranker: type[Ranker]) -> frozenset[str]:
-    """Every option that a ranker's constructor, or one it inherits, names.
+    """Every option that a ranker takes: what all take, and its own.
 
     >>> from juryrank.rankers.contract.ranker import Ranker
     >>> sorted(option_names(Ranker))
     ['budget', 'error', 'judges', 'money', 'prices', 'seed']
     """
-    constructors = (vars(cls).get("__init__") for cls in ranker.__mro__ if cls is not object)
-    signatures = (inspect.signature(one) for one in constructors if one is not None)
-    names = (parameter for signature in signatures for parameter in signature.parameters.values())
-    return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)
+    return SHARED | ranker.declared.names()
 
 
 # ----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ A ranker is a state machine without clock or file. Its caller:
 
 Random choices depend on (seed, question number) alone, so a replay is bit-identical.
 
-A new algorithm subclasses `Ranker`, sets the class attributes below, and fills in:
+A new algorithm subclasses `Ranker`, sets the class attributes below (`declared`: its options), and fills in:
 
     _choose(judge)          which question next (for this judge), as a Draft; None: nothing now
     _asked(question)        a question is out (chosen now, or replayed from a log)
@@ -36,6 +36,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
+from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
 from juryrank.rankers.contract.estimates import NO_ESTIMATES, TOP, estimates_of, goes_round, no_top
 from juryrank.rankers.contract.limits import (
     DEFAULT_BUDGET_PER_ITEM,
@@ -88,6 +89,7 @@ class Ranker(RosterView, ABC):
     promises: ClassVar[bool] = True  # False: a best guess, never certified
     promises_parts: ClassVar[bool] = True  # False: until the whole order is proven, nothing is
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
+    declared: ClassVar[type[RankerOptions]] = NoOptions  # its own options: a table of defaults, bounds and help
     study_options: ClassVar[Mapping[str, Any]] = {}  # what a new study gets unless it says otherwise
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
@@ -98,14 +100,15 @@ class Ranker(RosterView, ABC):
         items: Iterable[Item],
         *,
         judges: Iterable[Judge],
-        error: float = 0.05,
+        error: float = DEFAULT_ERROR,
         budget: int | None = None,
         seed: int = 0,
         prices: Mapping[Judge, float] | None = None,
         money: float | None = None,
-        **options: Any,
+        **given: Any,
     ) -> None:
-        check_options(type(self), options)
+        check_options(type(self), given)
+        self.chosen = self.declared(**given)
         self.roster = Roster(items, judges=judges, prices=prices)
         if self.needs_judges and not self.roster.judges:
             raise BadInput("there is no judge to ask; give at least one")
@@ -116,7 +119,7 @@ class Ranker(RosterView, ABC):
         self.seed = int(seed)
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
-        self.options = options  # the algorithm's own, as given
+        self.options = self.chosen.given()
         self._estimated: tuple[Any, Estimates | None] | None = None
 
     # ------------------------------------------------------------------ asking and answering

@@ -15,6 +15,7 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.details import GuessDetails
 from juryrank.errors import BadInput
+from juryrank.options.guess import GuessOptions
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
 from juryrank.rankers.guess.core.asking import (
@@ -56,23 +57,18 @@ class Guess(Ranker):
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right
 
+    declared = GuessOptions
+    chosen: GuessOptions
+
     def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge],
-        budget: int | None = None,
-        repeats: int | None = None,
-        **shared: Any,
+        self, items: Iterable[Item], *, judges: Iterable[Judge], budget: int | None = None, **given: Any
     ) -> None:
-        if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
-            raise BadInput(f"repeats is {repeats!r}; it is how often a judge may be asked the same pair, or None")
-        super().__init__(items, judges=judges, budget=budget, repeats=repeats, **shared)
+        super().__init__(items, judges=judges, budget=budget, **given)
         if len(self.items) > MOST_ITEMS:
             raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; rank {len(self.items)} with 'certified'")
         if budget is None:
             self.budget = PER_ITEM * len(self.items)
-        self.repeats = repeats
+        self.repeats = self.chosen.repeats
         self._times: dict[tuple[int, int, int], int] = {}  # (judge, pair): how often asked, by item numbers
         self._fitted: tuple[tuple[int, int, int], Posterior] | None = None
 

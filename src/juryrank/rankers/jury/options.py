@@ -9,19 +9,13 @@ from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.options.jury import COMMITTED, ENTROPY, FALLING, OWNER, JuryChoices
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
-from juryrank.statements import resolution_of
 from juryrank.types import Item, Judge
 
-FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
-COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
+STEPS: Final = (0.1, 0.05, 0.02, 0.0)  # of a falling resolution
 MOST_CASES: Final = 1_000_000
-REFUSALS: Final = ("left out", "against")
-SIDES: Final = ("random", "both", "single", "recorded")
-ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
-OWNER: Final = "owner"
 OVER: Final = " over "  # between the two names of a required claim
-COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the first event
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,40 +84,40 @@ def _ways_to_read(claim: str) -> list[list[Item]]:
     return [[claim[:at].strip(), claim[at + len(OVER) :].strip()] for at in places]
 
 
-def read_options(
-    *,
-    objective: str,
-    k: int | None,
-    resolution: Any,
-    refusals: str,
-    sides: str,
-    cases: Any,
-    items: int,
-    fresh: Any = False,
-    seed_from: Any = OWNER,
-) -> JuryOptions:
-    """Refuse what cannot be, in words."""
-    goal, k = read_objective(objective, k)
+def as_kept(chosen: JuryChoices) -> dict[str, Any]:
+    """Options as plain values, as snapshots and logs keep them."""
+    found, claims = chosen.given(), listed_claims(chosen.require)
+    cases, seldom = chosen.cases, ("same_outputs", "joining", "seed_commitment")
+    if chosen.resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
+        found["resolution"] = 0.0 if claims else FALLING
+    found["cases"] = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
+    for name in ("weights", "case_weights", "groups"):
+        found[name] = None if found[name] is None else dict(found[name])
+    found |= {"absent": [[a, b, list(without)] for a, b, without in chosen.absent], "require": claims}
+    found["seed_from"] = chosen.seed_from or OWNER
+    return {name: value for name, value in found.items() if value or name not in seldom}
+
+
+def read_options(options: Mapping[str, Any], *, items: int) -> JuryOptions:
+    """What was asked for, in the words of the program; refuses what cannot be."""
+    goal, k = read_objective(options["objective"], options["k"])
     if goal not in (Objective.TOP, Objective.ORDER):
-        raise BadInput(f"a jury settles best, top-k or order, not {objective!r}")
+        raise BadInput(f"a jury settles best, top-k or order, not {options['objective']!r}")
     check_top(k, items)
-    if not isinstance(fresh, bool) or seed_from not in (ENTROPY, OWNER, COMMITTED):
-        raise BadInput(f"fresh is {fresh!r} and seed_from {seed_from!r}; say True or False, and entropy or owner")
-    if refusals not in REFUSALS:
-        raise UnknownName(f"refusals is {refusals!r}; it is one of: {', '.join(REFUSALS)}")
-    if sides not in SIDES:
-        raise UnknownName(f"sides is {sides!r}; it is one of: {', '.join(SIDES)}")
-    names, unnamed = read_cases(cases)
+    seed_from, sides = options["seed_from"], options["sides"]
+    if seed_from not in (ENTROPY, OWNER, COMMITTED):
+        raise BadInput(f"seed_from is {seed_from!r}; say {ENTROPY}, {OWNER} or {COMMITTED}")
+    names, unnamed = read_cases(options["cases"])
     return JuryOptions(
         objective=goal,
         k=k,
-        resolutions=read_resolution(resolution),
+        resolutions=read_resolution(options["resolution"]),
         cases=names,
         unnamed=unnamed,
         calls=2 if sides == "both" else 1,
         single=sides in ("single", "recorded"),
         recorded=sides == "recorded",
-        refusals_against=refusals == "against",
+        refusals_against=options["refusals"] == "against",
     )
 
 
@@ -133,15 +127,7 @@ def read_resolution(given: Any) -> tuple[float, ...]:
     >>> read_resolution(0.05), read_resolution("falling")
     ((0.05,), (0.1, 0.05, 0.02, 0.0))
     """
-    if given == "falling":
-        return FALLING
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not (number and 0 <= given <= COARSEST):
-        raise BadInput(
-            f"resolution is {given!r}; it is a number from 0 to {COARSEST}, such as 0.05, or 'falling' for "
-            f"{', '.join(map(resolution_of, FALLING))} one after the other"
-        )
-    return (float(given),)
+    return STEPS if given == FALLING else (float(given),)
 
 
 def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:

@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import CannotJoin
+from juryrank.options.jury import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.machine import pair_of
-from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
+from juryrank.rankers.jury.options import as_kept, read_options
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -40,66 +41,16 @@ class Jury(Ranker):
     takes_grades: ClassVar[bool] = True
     knows_cases: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge],
-        cases: Any = None,
-        objective: str = "best",
-        k: int | None = None,
-        resolution: float | str | None = None,
-        weights: Mapping[Judge, float] | None = None,
-        case_weights: Mapping[str, float] | None = None,
-        groups: Mapping[str, str] | None = None,
-        refusals: str = "left out",
-        sides: str = "random",
-        fresh: bool = False,
-        absent: Iterable[Sequence[Any]] = (),
-        same_outputs: int = 0,
-        require: Iterable[Any] | str = (),
-        seed_from: str | None = None,
-        joining: bool = False,
-        seed_commitment: str | None = None,
-        **shared: Any,
-    ) -> None:
-        if shared.get("seed") is None:
-            shared["seed"], seed_from = fresh_seed(), ENTROPY
-        names = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
-        claims = listed_claims(require)
-        if resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
-            resolution = 0.0 if claims else "falling"
-        options: dict[str, Any] = {
-            "cases": names,
-            "objective": objective,
-            "k": k,
-            "resolution": resolution,
-            "weights": None if weights is None else dict(weights),
-            "case_weights": None if case_weights is None else dict(case_weights),
-            "groups": None if groups is None else dict(groups),
-            "refusals": refusals,
-            "sides": sides,
-            "fresh": fresh,
-            "absent": [[a, b, list(cases)] for a, b, cases in absent],
-            "require": claims,
-            "seed_from": seed_from or OWNER,
-            **({"same_outputs": same_outputs} if same_outputs else {}),
-            **({"joining": True} if joining else {}),
-            **({"seed_commitment": seed_commitment} if seed_commitment else {}),
-        }
-        super().__init__(items, judges=judges, **shared, **options)
-        read = read_options(
-            objective=objective,
-            k=k,
-            resolution=resolution,
-            refusals=refusals,
-            sides=sides,
-            cases=names,
-            items=len(self.items),
-            fresh=fresh,
-            seed_from=options["seed_from"],
-        )
-        self.joining = joining
+    declared = JuryChoices
+    chosen: JuryChoices
+
+    def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
+        if given.get("seed") is None:
+            given |= {"seed": fresh_seed(), "seed_from": ENTROPY}
+        super().__init__(items, judges=judges, **given)
+        self.options = as_kept(self.chosen)
+        read = read_options(self.options, items=len(self.items))
+        self.joining = self.chosen.joining
         self.state = JuryState(self.roster, self.outstanding, self.error, self.seed, self.options, read)
 
     @classmethod

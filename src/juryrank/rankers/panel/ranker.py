@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
+from juryrank.options.panel import DEFAULT_SITTING, PanelChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.panel import sittings, status, wording
@@ -31,8 +32,6 @@ from juryrank.rankers.panel.state import PanelOptions, PanelState
 from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
-
-DEFAULT_SITTING = 10  # questions per person
 
 
 class Panel(Ranker):
@@ -56,30 +55,19 @@ class Panel(Ranker):
     needs_judges: ClassVar[bool] = False
     study_options: ClassVar[Mapping[str, Any]] = {"spread": True}
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge] = (),
-        objective: str = "ranges",
-        about: str = "population",
-        relation: str = "head-to-head",
-        sitting: int = DEFAULT_SITTING,
-        k: int | None = None,
-        joining: bool = True,
-        beyond: int = 0,
-        spread: bool = False,
-        **shared: Any,
-    ) -> None:
-        options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
-        options |= {"sitting": sitting, "joining": joining, "beyond": beyond, "spread": spread}
-        super().__init__(items, judges=judges, **shared, **options)
-        aim, k = read_objective(objective, k)
-        given = PanelOptions(aim, k, about, relation, sitting, joining, beyond, spread)
+    declared = PanelChoices
+    chosen: PanelChoices
+
+    def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge] = (), **given: Any) -> None:
+        super().__init__(items, judges=judges, **given)
+        chosen = self.chosen
+        aim, k = read_objective(chosen.objective, chosen.k)
+        plan = (chosen.about, chosen.relation, chosen.sitting, chosen.joining, chosen.beyond, chosen.spread)
+        read = PanelOptions(aim, k, *plan)
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
-        given.check(**sizes)
-        counted = given.new_count(**sizes, error=self.error)
-        self.state = PanelState(self.roster, self.outstanding, self.error, self.seed, given, counted)
+        read.check(**sizes)
+        counted = read.new_count(**sizes, error=self.error)
+        self.state = PanelState(self.roster, self.outstanding, self.error, self.seed, read, counted)
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -99,7 +87,7 @@ class Panel(Ranker):
 
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
-        wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
+        wanted, k = read_objective(options.get("objective") or PanelChoices.default("objective"), options.get("k"))
         counted = HeadToHead(items, error=error, objective=wanted, k=k, joining=options.get("joining", True))
         return FewestAnswers(
             counted.table.fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from juryrank.core.levels import Objective, check_top
-from juryrank.errors import BadInput, UnknownName
+from juryrank.errors import BadInput
 from juryrank.rankers.contract.roster import SharedState
 from juryrank.rankers.panel.core.counting import BySittings, Counting
 from juryrank.rankers.panel.core.field_share import FieldShare
@@ -19,13 +19,11 @@ from juryrank.types import Question
 
 # ----------------------------------------------------------------------------
 # A panel's options: which go together, and the way of counting that they choose
-ABOUT = ("population", "panel")
-RELATIONS = ("head-to-head", "field-share")
 
 
 @dataclass(frozen=True, slots=True)
 class PanelOptions:
-    """What was asked for: see the ranker's constructor."""
+    """What was asked for, read: see `juryrank.options.panel`."""
 
     objective: Objective
     k: int | None
@@ -33,21 +31,11 @@ class PanelOptions:
     relation: str
     sitting: int  # questions per person
     joining: bool
-    beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
-    spread: bool = False  # every item heard of early, none in more than a third of a sitting, in random order
+    beyond: int  # places of a person's list after those: asked of whoever goes on, for estimates only
+    spread: bool  # every item heard of early, none in more than a third of a sitting, in random order
 
     def check(self, *, items: int, judges: int) -> None:
         """Refuse what cannot be, in words."""
-        if self.about not in ABOUT:
-            raise UnknownName(f"about is {self.about!r}; it is one of: {', '.join(ABOUT)}")
-        if self.relation not in RELATIONS:
-            raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
-        if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
-            raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
-        if not isinstance(self.beyond, int) or isinstance(self.beyond, bool) or self.beyond < 0:
-            raise BadInput(f"beyond is {self.beyond!r}; it is a number of further questions, 0 or more")
-        if not isinstance(self.spread, bool):
-            raise BadInput(f"spread is {self.spread!r}; it is True or False")
         if self.about == "panel" and not judges:
             raise BadInput("the majority of exactly these judges is counted: name all of them at the start")
         if self.about != "panel" and self.objective is Objective.ORDER:

@@ -11,11 +11,13 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, ClassVar
 
 from juryrank.core import chance
 from juryrank.core.intervals import wilson
 from juryrank.details import PaperDetails
+from juryrank.options import RankerOptions
+from juryrank.options.paper import PaperOptions
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.guess.core.whole_order import whole_order
@@ -92,18 +94,13 @@ class InsertionRanker(Ranker):
     promises_parts = False
     any_order = True
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge],
-        constants: str = "paper",
-        fresh: bool = True,
-        **rest: Any,
-    ) -> None:
-        self.constants = constants_named(constants)
-        super().__init__(items, judges=judges, constants=constants, fresh=fresh, **rest)
-        self._fresh = fresh
+    declared: ClassVar[type[RankerOptions]] = PaperOptions
+    chosen: PaperOptions
+
+    def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
+        super().__init__(items, judges=judges, **given)
+        self.constants = constants_named(self.chosen.constants)
+        self._fresh = self.chosen.fresh
         self._stage = "rank"
         self._in_flight = 0  # open questions of the running duel or selection
         self._active = list(range(len(self.judge_names)))  # whom to draw the next judge from

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.options.paper import OracleOptions
 from juryrank.rankers.paper.insertion import InsertionRanker
-from juryrank.types import Judge
 
 
 class Oracle(InsertionRanker):
@@ -21,8 +21,11 @@ class Oracle(InsertionRanker):
     name = "oracle"
     title = "A yardstick: inserts items one by one, asking only the best judge, whom it must be told"
 
-    def __init__(self, items: Any, *, judges: Any, best: Judge = None, **rest: Any) -> None:
-        names = list(judges)
+    declared = OracleOptions
+    chosen: OracleOptions
+
+    def __init__(self, items: Any, *, judges: Any, **given: Any) -> None:
+        names, best = list(judges), given.get("best")
         if best is None and len(names) == 1:
             best = names[0]
         if best is None:
@@ -30,7 +33,7 @@ class Oracle(InsertionRanker):
                 "the oracle ranker must be told who the best judge is: give best=NAME. "
                 "In real life nobody knows: use 'certified' or 'ada-iir'"
             )
-        super().__init__(items, judges=names, best=best, **rest)
+        super().__init__(items, judges=names, **{**given, "best": best})
         chosen = self.roster.judge(best)
         self._active = [chosen]
         self._drop_note = dict.fromkeys(

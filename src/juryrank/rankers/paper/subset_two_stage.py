@@ -6,13 +6,10 @@ Where judges are very many, asking each of them once already costs more than ran
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any
 
 from juryrank.core import chance
-from juryrank.errors import BadInput
+from juryrank.options.paper import SubsetOptions
 from juryrank.rankers.paper.two_stage import TwoStage
-from juryrank.types import Item, Judge
 
 SUBSET_STREAM = 4  # chance: who is in the subset
 
@@ -38,17 +35,13 @@ class SubsetTwoStage(TwoStage):
     title = "Two-stage that looks for its judge among a few drawn at random: for very many judges"
     stages = 4  # the first pair, the selection, the ranking, and the subset holding a good judge
 
-    def __init__(
-        self, items: Iterable[Item], *, judges: Iterable[Judge], subset: int | None = None, **rest: Any
-    ) -> None:
-        if subset is not None and (isinstance(subset, bool) or not isinstance(subset, int) or subset < 1):
-            raise BadInput(f"subset is {subset!r}; it is a number of judges, 1 or more")
-        super().__init__(items, judges=judges, subset=subset, **rest)
+    declared = SubsetOptions
+    chosen: SubsetOptions
 
     @property
     def subset(self) -> list[int]:
         """The judges among whom one is selected."""
-        size = self.options["subset"]
+        size = self.chosen.subset
         if size is None:
             size = default_subset(len(self.judge_names), alpha=self._alpha, error=self.error)
         everybody = list(range(len(self.judge_names)))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from juryrank.core import chance
-from juryrank.errors import BadInput
+from juryrank.options.paper import TwoStageOptions
 from juryrank.rankers.paper.core.selection import MedianElimination, SuccessiveElimination
 from juryrank.rankers.paper.insertion import InsertionRanker
 from juryrank.types import Item, Judge
@@ -32,21 +32,12 @@ class TwoStage(InsertionRanker):
     title = "Finds one good judge on one pair first, then inserts items with that judge alone"
     stages = 3  # that share the error, under `paper`
 
-    def __init__(
-        self,
-        items: Iterable[Item],
-        *,
-        judges: Iterable[Judge],
-        selection: str = "successive",
-        alpha: float | None = None,
-        **rest: Any,
-    ) -> None:
-        if selection not in ("successive", "median"):
-            raise BadInput(f"selection is {selection!r}; it is 'successive' or 'median'")
-        if alpha is not None and not 0 < alpha < 0.5:
-            raise BadInput(f"alpha is {alpha!r}; it is a difference of accuracies, between 0 and 0.5")
-        super().__init__(items, judges=judges, selection=selection, alpha=alpha, **rest)
-        self._alpha = self.constants.judge_epsilon if alpha is None else alpha
+    declared = TwoStageOptions
+    chosen: TwoStageOptions
+
+    def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
+        super().__init__(items, judges=judges, **given)
+        self._alpha = self.constants.judge_epsilon if self.chosen.alpha is None else self.chosen.alpha
         self._first_pair: tuple[int, int] | None = None  # better, worse
         self._select_answers = 0
         self._selection = self._new_selection()
@@ -68,7 +59,7 @@ class TwoStage(InsertionRanker):
         return self._alpha
 
     def _new_selection(self) -> SuccessiveElimination | MedianElimination:
-        if self.options["selection"] == "median":
+        if self.chosen.selection == "median":
             return MedianElimination(self._members(), alpha=self._accuracy_step(), error=self._share())
         return SuccessiveElimination(
             self._members(),

@@ -8,7 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from juryrank.defaults import MOST_ITEMS
-from juryrank.rankers.jury.options import COARSEST
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.certified import CertifiedOptions
+from juryrank.options.jury import COARSEST
+from juryrank.options.panel import PanelChoices
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
@@ -198,17 +201,19 @@ class StudyIn(Strict):
     within: Annotated[float, Field(ge=0, le=COARSEST)] | Literal["falling"] | None = Field(
         None, description="On cases: 0.05 proves at least 45 % of the answers; `falling` sharpens it step by step."
     )
-    error: Probability = 0.1
+    error: Probability = DEFAULT_ERROR
     fresh: bool | None = Field(None, description="Do judges who are asked a pair again answer anew?")
     ranker: Annotated[str, StringConstraints(max_length=40)] | None = Field(
         None, description="For researchers, instead of `about`: a ranker by its name."
     )
-    repeats: Annotated[int, Field(ge=1, le=1000)] | None = Field(
-        None, description="About the truth: how often a judge may be asked the same pair."
+    repeats: Annotated[int, Field(ge=CertifiedOptions.least("repeats"), le=1000)] | None = Field(
+        None, description=f"About the truth: {CertifiedOptions.allowed('repeats').help}."
     )
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
-    sitting: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)] | None = None  # questions per person
+    sitting: Annotated[int, Field(ge=PanelChoices.least("sitting"), le=MOST_QUESTIONS)] | None = Field(
+        None, description=f"Of people: {PanelChoices.allowed('sitting').help}."
+    )
     sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
     cases: Annotated[list[ItemId | CaseIn], Field(max_length=MOST_CASES)] = Field(
         [], description="Compare the items, which are then systems, on these cases."

@@ -13,8 +13,9 @@ from starlette.responses import JSONResponse, Response
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.panel import DEFAULT_SITTING
 from juryrank.rankers.choice import JUDGES, PEOPLE, TRUTH
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
@@ -88,7 +89,7 @@ class NewStudyForm:
     ties: str = "yes"
     about: str = PEOPLE
     goal: str = "ranges"
-    error: str = "0.1"
+    error: str = str(DEFAULT_ERROR)
     budget: str = ""
     intro: str = ""
     consent: str = ""
@@ -164,7 +165,7 @@ def advise(
     session: LoggedIn,
     items: Annotated[int, Query(ge=0, le=MOST_ITEMS)] = 0,
     judges: Annotated[int, Query(ge=0, le=MOST_JUDGES)] = 0,
-    error: float = 0.1,
+    error: float = DEFAULT_ERROR,
     about: str = PEOPLE,
     goal: str = "ranges",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
@@ -277,7 +278,7 @@ def _links(request: Request, study: int) -> dict[str, str]:
 # ---------------------------------------------------------------------------- pages
 def _page(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
     values: dict[str, Any] = {"kinds": KINDS, "abouts": ABOUT, "goals": GOALS}
-    values["most_minutes"] = MOST_MINUTES
+    values |= {"most_minutes": MOST_MINUTES, "usual_error": str(DEFAULT_ERROR)}
     values["file_mb"] = context_of(request).settings.file_bytes / MEGABYTE
     form, values["taken"] = _still_there(context_of(request).uploads, form)
     return admin_page(

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import PEOPLE, PEOPLE_ROW
 from juryrank.run.cases.case import Case
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
@@ -40,7 +41,7 @@ class StudyDraft:
     about: str | None = None  # None: about people, and on cases about these judges
     goal: str | None = None
     within: float | str | None = None
-    error: float = 0.1
+    error: float = DEFAULT_ERROR
     fresh: bool | None = None
     ranker: str | None = None  # for researchers, instead of `about`
     repeats: int | None = None

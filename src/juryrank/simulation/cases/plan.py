@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
 from juryrank.simulation.cases.summary import simulate_cases
 from juryrank.simulation.cases.world import CaseWorld
 
@@ -45,7 +46,7 @@ def plan_cases(
     cases: int,
     judges: int,
     *,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     gap: float = 0.35,
     runs: int = 10,

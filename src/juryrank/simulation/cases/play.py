@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.simulation.cases.world import CaseWorld
 from juryrank.types import SKIP, TIE, Answer, Question
@@ -33,7 +34,7 @@ def play_cases(
     parallel: int = 1,
     budget: int | None = None,
     prices: dict[str, float] | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     **options: Any,
 ) -> CaseRun:
     """Play the jury in a world until it is done, or its budget is spent.

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from juryrank.core.student import t_quantile
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.jury import SIMULATED, JuryChoices
 from juryrank.simulation.cases.play import play_cases
 from juryrank.simulation.cases.world import CaseWorld
 
@@ -46,9 +48,9 @@ class CaseSummary:
 def simulate_cases(
     world: CaseWorld,
     *,
-    objective: str = "best",
-    resolution: float | str = 0.05,
-    error: float = 0.05,
+    objective: str = JuryChoices.default("objective"),
+    resolution: float | str = SIMULATED,
+    error: float = DEFAULT_ERROR,
     repeats: int = 20,
     seed: int = 0,
     parallel: int = 1,

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.panel import DEFAULT_SITTING
 from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.simulation.cases.plan import CasePlan, plan_cases
 from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people
 from juryrank.simulation.planning.plan import Plan, plan_rankers
@@ -21,7 +22,7 @@ def plan(
     accuracies: Mapping[str, float] | Sequence[float],
     *,
     goal: str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     runs: int | None = None,
     seed: int = 0,
@@ -34,7 +35,7 @@ def plan(
     *,
     people: int,
     goal: str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     runs: int | None = None,
     seed: int = 0,
     sitting: int = DEFAULT_SITTING,
@@ -47,7 +48,7 @@ def plan(
     *,
     cases: int,
     judges: int = 1,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     runs: int | None = None,
     seed: int = 0,
@@ -60,7 +61,7 @@ def plan(
     people: int | None = None,
     cases: int | None = None,
     goal: str | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     runs: int | None = None,
     seed: int = 0,

@@ -14,10 +14,11 @@ import numpy as np
 
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.panel import DEFAULT_SITTING, PanelChoices
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.rankers.panel.state import PanelOptions
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
@@ -70,9 +71,9 @@ def plan_people(
     people: int,
     items: int,
     *,
-    objective: str = "ranges",
+    objective: str = PanelChoices.default("objective"),
     k: int | None = None,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     sitting: int = DEFAULT_SITTING,
     majority: float = TYPICAL_MAJORITY,
     unlike: str = "unequal",
@@ -90,7 +91,7 @@ def plan_people(
     """
     what, size = read_objective(objective, k)
     _check(people, items, what, size, sitting, majority, unlike, runs, error)
-    options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, spread=True)
+    options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, beyond=0, spread=True)
     options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
     found = [_play(items, options, error, majority, unlike, panels, [seed, run], stop) for run in range(runs)]

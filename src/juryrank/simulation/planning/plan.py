@@ -14,8 +14,9 @@ from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
 from juryrank.core.levels import check_error, read_objective
 from juryrank.errors import BadInput, UnknownName
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
-from juryrank.rankers.contract.ranker import Ranker
+from juryrank.options import DEFAULT_ERROR
+from juryrank.options.certified import CertifiedOptions
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, SHARED, option_names
 from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.play import Run, play, repeat_rng
@@ -31,7 +32,7 @@ QUICK_ITEMS = 300  # the paper's rankers: seconds per run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
 QUICK_QUESTIONS = 15_000  # other rankers: played question by question
 PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be
-TAKEN = option_names(Ranker) | {"objective", "k", "joining"}  # the plan itself says what these are
+TAKEN = SHARED | {"objective", "k", "joining"}  # the plan itself says what these are
 SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
 
 
@@ -67,12 +68,12 @@ def plan_rankers(
     items: int,
     accuracies: Mapping[str, float] | Sequence[float],
     *,
-    error: float = 0.05,
+    error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     rankers: Sequence[str] | None = None,
     runs: int = QUICK_RUNS,
     seed: int = 0,
-    objective: str = "order",
+    objective: str = CertifiedOptions.default("objective"),
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.

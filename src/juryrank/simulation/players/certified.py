@@ -14,11 +14,9 @@ from juryrank.core.gears import compiled, kernel
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE
 from juryrank.rankers.certified.core.judge_accuracy import VOTES
 from juryrank.rankers.certified.core.machine import Query, answered, asked, choose
 from juryrank.rankers.certified.core.resize import cramped
-from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.certified.ranker import Certified
@@ -55,24 +53,16 @@ def play_certified(
     error: float,
     constants: Constants,
     budget: int,
-    assume: str = "better-than-chance",
     parallel: int = 1,
-    repeats: int | None = None,
-    patience: int | None = DEFAULT_PATIENCE,
-    objective: str = "order",
-    k: int | None = None,
-    claims_first: bool = True,
-    insert: str = INSERTIONS[DEPTH],
+    **options: Any,
 ) -> Run:
     """One run of the certified ranker."""
     if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
         raise BadInput(f"parallel is {parallel!r}; it is how many questions may be open at once, 1 or more")
     truth = true_ranks(items, rng)
-    ranker = Certified(
-        range(items), judges=range(world.judges), error=error, budget=budget, seed=int(rng.integers(2**62)),
-        assume=assume, repeats=repeats, patience=patience, objective=objective, k=k, joining=False,
-        claims_first=claims_first, insert=insert,
-    )  # fmt: skip
+    options = {"joining": False, **options}  # all of δ is for the items that are here
+    shared: dict[str, Any] = {"error": error, "budget": budget, "seed": int(rng.integers(2**62))}
+    ranker = Certified(range(items), judges=range(world.judges), **shared, **options)
     s, board = play_out(ranker.state.machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
     ranker.state.machine, c = s, s.cursor
     order = s.order[: c.placed]

@@ -90,6 +90,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         ranges=_ranges(record, best, _others(ruled_out, weak)),
         promise=BestPromise(
             error=record.error,
+            assume=options.assume,
             items=len(record.items),
             ruled_out=len(ruled_out),
             best=best,
@@ -133,7 +134,7 @@ def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) 
         "repeats": options.repeats,
         "eliminated": [],
     }
-    void = BestPromise(error=record.error, items=len(record.items), ruled_out=0, void=True)
+    void = BestPromise(error=record.error, assume=options.assume, items=len(record.items), ruled_out=0, void=True)
     return Finding(checks, ranges=_ranges(record, None, ()), promise=void, details=details)
 
 

@@ -23,7 +23,6 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified.core.phases import CERTIFIED, INSERT
 
-DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
 MISTAKEN = 0.001  # chance to give up a pair that is just not too close
 MOST_TURNS = 25  # attempts in a row that one pair ends; a pair that is merely hard ends a handful
 GOES_ON, EVEN, BACK_AND_FORTH = range(3)  # values of `cursor.gave_up`

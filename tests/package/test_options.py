@@ -1,0 +1,103 @@
+"""Each option is declared in one place, with default, bounds and help; what shows it is made of that."""
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import juryrank
+from juryrank.errors import BadInput
+from juryrank.options import DEFAULT_ERROR, RankerOptions
+from juryrank.rankers import make_ranker, ranker_class, ranker_names
+
+SOURCE = Path(juryrank.__file__).parent
+APART = (  # the checker's own ranges; what the log says of them, which is held against the checker; arithmetic
+    "verify/", "log/table/",
+)  # fmt: skip
+OTHER_THINGS = {("judges/models/settings.py", "sides")}  # of a models file: which sides a model is shown
+
+
+def declared():
+    """Every option of every ranker, with its default."""
+    return {(one.name, one.default) for name in ranker_names() for one in ranker_class(name).declared.table()}
+
+
+def telling(default):
+    """A default that means something by itself: a text, or a number other than 0 and 1."""
+    return isinstance(default, str | int | float) and not isinstance(default, bool) and default not in ("", 0, 1)
+
+
+def defaults(tree):
+    """Names with the constant that they have unless told otherwise: of parameters and of fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            places = [*node.args.posonlyargs, *node.args.args]
+            given = list(zip(places[len(places) - len(node.args.defaults) :], node.args.defaults, strict=True))
+            given += zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            for place, default in given:
+                if isinstance(default, ast.Constant):
+                    yield place.arg, default.value
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            values = [node.value, *(node.value.args[:1] if isinstance(node.value, ast.Call) else ())]
+            yield from ((node.target.id, one.value) for one in values if isinstance(one, ast.Constant))
+
+
+def places_of(wanted):
+    """The files of the package that give one of these names one of these defaults."""
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        where = path.relative_to(SOURCE).as_posix()
+        if where.startswith(APART):
+            continue
+        for name, value in defaults(ast.parse(path.read_text(encoding="utf-8"))):
+            if (name, value) in wanted and (where, name) not in OTHER_THINGS:
+                found.setdefault((name, value), set()).add(where)
+    return found
+
+
+def test_a_default_stands_in_one_file():
+    wanted = {(name, default) for name, default in declared() if telling(default)}
+    assert len(wanted) > 10
+    spread = {one: where for one, where in places_of(wanted).items() if where - {"options/certified.py"}}
+    assert not {one: where for one, where in spread.items() if any(not w.startswith("options/") for w in where)}
+
+
+def test_nobody_else_says_what_the_error_is():
+    numbers = {("error", value) for value in (0.05, 0.1)} | {("delta", 0.05), ("delta", 0.1), ("error", "0.1")}
+    assert places_of(numbers) == {} and DEFAULT_ERROR == 0.05
+
+
+@pytest.mark.parametrize("name", ranker_names())
+def test_every_option_says_what_it_is_and_keeps_its_own_default(name):
+    for one in ranker_class(name).declared.table():
+        assert one.allowed.help and one.allowed.words and one.allowed.fits(one.default)
+
+
+def test_what_is_not_allowed_is_refused_in_the_same_words_everywhere():
+    for value, words in ((0, "repeats is 0; it is how often"), (1.5, "1 or more")):
+        with pytest.raises(BadInput, match=words):
+            make_ranker("certified", "ab", judges=["ann"], repeats=value)
+    with pytest.raises(BadInput, match="assume is 'x'; it is one of: better-than-chance, steady"):
+        make_ranker("certified", "ab", judges=["ann"], assume="x")
+    with pytest.raises(BadInput, match=r"has no option 'magic'; it has: .*patience"):
+        make_ranker("certified", "ab", judges=["ann"], magic=1)
+
+
+def test_fields_and_flags_are_made_of_the_declarations():
+    from juryrank.server.api.shapes import StudyIn
+
+    fields = StudyIn.model_json_schema()["properties"]
+    assert fields["error"]["default"] == DEFAULT_ERROR
+    panel, certified = ranker_class("panel").declared, ranker_class("certified").declared
+    assert panel.allowed("sitting").help in fields["sitting"]["description"]
+    assert certified.allowed("repeats").help in fields["repeats"]["description"]
+
+
+def test_options_are_frozen():
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Own(RankerOptions):
+        pass
+
+    with pytest.raises(AttributeError):
+        Own().other = 1
