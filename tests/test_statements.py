@@ -9,7 +9,7 @@ import juryrank
 from juryrank import statements
 from juryrank.report import certificate_report
 from juryrank.statements import cases, people, promise, truth
-from juryrank.statements.cases import Against, CasesPromise, Evaluation, Strength
+from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
 from juryrank.statements.people import CountedPromise, PeoplePromise
 from juryrank.statements.truth import BestPromise, GuessPromise, LinksPromise, PaperPromise, Withheld
 from juryrank.verify import verify
@@ -81,7 +81,7 @@ GOLDEN = [
             about=ON,
             order=("a", "b", "c"),
             resolutions=(0.1, 0.0),
-            strength=Strength(True, False),
+            strength=ProofStrength(True, False),
         ),
         "With probability at least 95 %: in the order a > b > c, each system, against the next one, gets at "
         "least 50 % of the answers given about that pair (ties count half, graded answers by their size, "
@@ -98,7 +98,7 @@ GOLDEN = [
             goal="require",
             about=ON,
             required=(("a", "b"),),
-            against=Against("counted", 0.05, (("a", "b"),)),
+            against=AgainstGoal("counted", 0.05, (("a", "b"),)),
         ),
         "Counted: a is not at least as good as b at resolution 0.05.",
     ),

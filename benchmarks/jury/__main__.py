@@ -17,7 +17,7 @@ from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, wor
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds, near
-from juryrank.rankers.jury.options import FALLING
+from juryrank.rankers.jury.options import STEPS
 
 PARTS = ("recorded", "falling", "floor", "uniform", "open", "promise", "intervals", "speed")
 ABOVE = 1.05  # of what the design promised, plus two standard errors
@@ -99,7 +99,7 @@ def falling_part(given: argparse.Namespace) -> None:
     for name, answers, objectives in [*tables, *near_ties]:
         for objective in objectives:
             finest = _runs(answers, runs, given, objective=objective, resolution=(0.0,))
-            falling = _runs(answers, runs, given, objective=objective, resolution=FALLING)
+            falling = _runs(answers, runs, given, objective=objective, resolution=STEPS)
             pairs = [(a, b) for a, b in zip(falling, finest, strict=True) if a.proof and a.proof == b.proof]
             ratio, error = _ratio(pairs)
             both, lists = [*falling, *finest], float(np.mean([r.attempts for r in falling]))

@@ -11,7 +11,7 @@ import typer
 
 from juryrank._version import __version__
 from juryrank.errors import BadInput
-from juryrank.options.certified import CertifiedOptions
+from juryrank.options.certified import CertifiedChoices
 
 
 def _print_version(wanted: bool) -> None:
@@ -60,7 +60,7 @@ Set = Annotated[
 ]
 Assume = Annotated[
     str | None,
-    typer.Option("--assume", metavar="WHAT", help=f"About the truth: {CertifiedOptions.allowed('assume').words}."),
+    typer.Option("--assume", metavar="WHAT", help=f"About the truth: {CertifiedChoices.allowed('assume').words}."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]

@@ -10,7 +10,7 @@ import typer
 
 from juryrank.cli.common import Delta, Seed, console
 from juryrank.cli.simulate import Constants
-from juryrank.options.paper import PaperOptions
+from juryrank.options.paper import PaperChoices
 
 HELP = """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
 
@@ -34,7 +34,7 @@ def reproduce_command(
     out: Annotated[Path, typer.Option("--out", help="The folder for results.")] = Path("reproduced"),
     repeats: Annotated[int, typer.Option("--repeats", help="Runs per cell.")] = 100,
     delta: Delta = 0.25,
-    constants: Constants = PaperOptions.default("constants"),
+    constants: Constants = PaperChoices.default("constants"),
     seed: Seed = 0,
     workers: Annotated[int | None, typer.Option("--workers", help="Processes [default: every core].")] = None,
     engine: Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")] = "local",

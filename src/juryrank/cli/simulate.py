@@ -11,9 +11,9 @@ from juryrank.cli.common import Delta, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedOptions
+from juryrank.options.certified import CertifiedChoices
 from juryrank.options.jury import SIMULATED, JuryChoices
-from juryrank.options.paper import PaperOptions
+from juryrank.options.paper import PaperChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
@@ -45,7 +45,7 @@ def simulate_command(
     accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
     world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
     delta: Delta = DEFAULT_ERROR,
-    constants: Constants = PaperOptions.default("constants"),
+    constants: Constants = PaperChoices.default("constants"),
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
     seed: Seed = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
@@ -53,7 +53,7 @@ def simulate_command(
         int | None, typer.Option("--budget", help="The largest number of questions per run.")
     ] = None,
     assume: Annotated[
-        str | None, typer.Option("--assume", help=f"Ranker certified: {CertifiedOptions.allowed('assume').words}.")
+        str | None, typer.Option("--assume", help=f"Ranker certified: {CertifiedChoices.allowed('assume').words}.")
     ] = None,
     parallel: Annotated[
         int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
@@ -62,7 +62,7 @@ def simulate_command(
         str | None,
         typer.Option(
             "--insert",
-            help=f"Ranker certified: {CertifiedOptions.allowed('insert').words} (for a better order early).",
+            help=f"Ranker certified: {CertifiedChoices.allowed('insert').words} (for a better order early).",
         ),
     ] = None,
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,

@@ -8,10 +8,10 @@ from juryrank.options.table import RankerOptions, anything, count, flag, one_of,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CertifiedOptions(RankerOptions):
+class CertifiedChoices(RankerOptions):
     """Of the true order.
 
-    >>> CertifiedOptions(repeats=0)
+    >>> CertifiedChoices(repeats=0)
     Traceback (most recent call last):
         ...
     juryrank.errors.BadInput: repeats is 0; it is how often a judge may be asked the same pair: 1 or more, or None where every answer is fresh

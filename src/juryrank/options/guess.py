@@ -8,7 +8,7 @@ from juryrank.options.table import RankerOptions, count, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuessOptions(RankerOptions):
+class GuessChoices(RankerOptions):
     """Of a best guess."""
 
     repeats: int | None = option(

@@ -9,7 +9,7 @@ from juryrank.options.table import RankerOptions, anything, count, flag, number,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PaperOptions(RankerOptions):
+class PaperChoices(RankerOptions):
     """Of all of them."""
 
     constants: str = option("paper", one_of("the constants of the text, or of its program", "paper", "released"))
@@ -17,14 +17,14 @@ class PaperOptions(RankerOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OracleOptions(PaperOptions):
+class OracleChoices(PaperChoices):
     """Of `oracle`."""
 
     best: Hashable | None = option(None, anything("the best judge, who alone is asked", "a judge's name"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoStageOptions(PaperOptions):
+class TwoStageChoices(PaperChoices):
     """Of `two-stage`."""
 
     selection: str = option("successive", one_of("how a judge is chosen", "successive", "median"))
@@ -41,7 +41,7 @@ class TwoStageOptions(PaperOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SubsetOptions(TwoStageOptions):
+class SubsetChoices(TwoStageChoices):
     """Of `subset-two-stage`."""
 
     subset: int | None = option(None, count("how many judges are drawn first", none="for the paper's number"))

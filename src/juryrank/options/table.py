@@ -25,7 +25,7 @@ _INSIDE: Final = "inside"
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedValues:
     """Help, and which values are allowed: in words, as a test, and as bounds or choices where there are any."""
 
     help: str
@@ -42,7 +42,7 @@ class Option:
 
     name: str
     default: Any
-    allowed: Allowed
+    allowed: AllowedValues
     inside: bool = False
 
     def check(self, value: Any) -> None:
@@ -54,7 +54,7 @@ class Option:
         raise BadInput(f"{self.name} is {value!r}; it is {self.allowed.help}: {self.allowed.words}")
 
 
-def option(default: Any, allowed: Allowed, *, inside: bool = False) -> Any:
+def option(default: Any, allowed: AllowedValues, *, inside: bool = False) -> Any:
     """A field of a `RankerOptions`; `inside`: the program sets it, and nobody else."""
     return field(default=default, metadata={_KEY: allowed, _INSIDE: inside})
 
@@ -88,7 +88,7 @@ class RankerOptions:
         return cls.one(name).default
 
     @classmethod
-    def allowed(cls, name: str) -> Allowed:
+    def allowed(cls, name: str) -> AllowedValues:
         return cls.one(name).allowed
 
     @classmethod
@@ -112,15 +112,15 @@ def _default(one: Field[Any]) -> Any:
 
 # ----------------------------------------------------------------------------
 # What may be allowed
-def one_of(help: str, *choices: str) -> Allowed:
-    return Allowed(help, ", ".join(choices), lambda value: value in choices, choices=choices)
+def one_of(help: str, *choices: str) -> AllowedValues:
+    return AllowedValues(help, ", ".join(choices), lambda value: value in choices, choices=choices)
 
 
-def flag(help: str) -> Allowed:
-    return Allowed(help, "True or False", lambda value: isinstance(value, bool))
+def flag(help: str) -> AllowedValues:
+    return AllowedValues(help, "True or False", lambda value: isinstance(value, bool))
 
 
-def count(help: str, *, least: int = 1, none: str = "") -> Allowed:
+def count(help: str, *, least: int = 1, none: str = "") -> AllowedValues:
     """A whole number; `none`: what None means, where it may be."""
     words = f"{least} or more" + (f", or None {none}" if none else "")
 
@@ -129,19 +129,19 @@ def count(help: str, *, least: int = 1, none: str = "") -> Allowed:
             return bool(none)
         return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
-    return Allowed(help, words, fits, least=least)
+    return AllowedValues(help, words, fits, least=least)
 
 
-def number(help: str, *, least: float, most: float, words: str, others: tuple[Any, ...] = ()) -> Allowed:
+def number(help: str, *, least: float, most: float, words: str, others: tuple[Any, ...] = ()) -> AllowedValues:
     """A number from least to most; `others`: further values that are allowed."""
 
     def fits(value: Any) -> bool:
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         return value in others if not is_number else least <= value <= most
 
-    return Allowed(help, words, fits, least=least, most=most)
+    return AllowedValues(help, words, fits, least=least, most=most)
 
 
-def anything(help: str, words: str) -> Allowed:
+def anything(help: str, words: str) -> AllowedValues:
     """Read by the ranker itself, which knows the items and judges."""
-    return Allowed(help, words, lambda value: True)
+    return AllowedValues(help, words, lambda value: True)

@@ -13,8 +13,8 @@ import numpy as np
 from juryrank.core.levels import check_error, read_objective
 from juryrank.errors import BadInput, need_extra
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedOptions
-from juryrank.options.paper import PaperOptions
+from juryrank.options.certified import CertifiedChoices
+from juryrank.options.paper import PaperChoices
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World
@@ -45,7 +45,7 @@ class Summary:
     seconds: float
     runs: tuple[Run, ...] = ()
     assume: str | None = None  # where the ranker has such an option
-    objective: str = CertifiedOptions.default("objective")  # `exact_rate`: the share of runs that found it
+    objective: str = CertifiedChoices.default("objective")  # `exact_rate`: the share of runs that found it
     yardstick: float | None = None  # finite N: see `theory.limits`
     ratio_to_yardstick: float | None = None
     fano: float | None = None  # Fano's bound, which is rigorous
@@ -68,7 +68,7 @@ def simulate(
     *,
     items: int | None = None,
     delta: float = DEFAULT_ERROR,
-    constants: str = PaperOptions.default("constants"),
+    constants: str = PaperChoices.default("constants"),
     repeats: int = 100,
     seed: int = 0,
     workers: int = 1,

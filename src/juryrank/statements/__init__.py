@@ -10,7 +10,7 @@ are made on reading, so a better sentence voids no proof.
 from __future__ import annotations
 
 from juryrank.statements.numbers import (
-    Recorded,
+    RecordedCount,
     below_of,
     evidence_of,
     failing_at,
@@ -31,7 +31,7 @@ from juryrank.statements.promise import Name, Promise
 __all__ = [
     "Name",
     "Promise",
-    "Recorded",
+    "RecordedCount",
     "below_of",
     "evidence_of",
     "failing_at",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.statements.numbers import (
-    Recorded,
+    RecordedCount,
     failing_at,
     recorded_of,
     refuted_of,
@@ -43,7 +43,7 @@ class Evaluation:
     refusals_against: bool
     weighed: bool
     seed_from: str
-    recorded: Recorded | None = None  # where answers come from a file
+    recorded: RecordedCount | None = None  # where answers come from a file
     absent: int = 0  # comparisons without an output
     dropped: tuple[Name, ...] = ()
     judges_joined: tuple[Name, ...] = ()
@@ -102,12 +102,12 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class AgainstGoal:
     """What speaks against what was asked for, at a resolution.
 
     `kind`: "counted" (these required claims fail), "refuted" (by proof) or "none" (no choice meets it).
 
-    >>> Against("counted", 0.05, (("new", "old"),)).words(k=0)
+    >>> AgainstGoal("counted", 0.05, (("new", "old"),)).words(k=0)
     'Counted: new is not at least as good as old at resolution 0.05.'
     """
 
@@ -127,7 +127,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class ProofStrength:
     """What a proof would survive. `survives`: all that was not said; None: every answer was given."""
 
     survives: bool | None
@@ -155,8 +155,8 @@ class CasesPromise(Promise):
     counted: bool = False
     circle: bool = False
     refuted: bool = False
-    against: Against | None = None
-    strength: Strength | None = None
+    against: AgainstGoal | None = None
+    strength: ProofStrength | None = None
 
     @property
     def words(self) -> str:

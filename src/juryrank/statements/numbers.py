@@ -49,7 +49,7 @@ def resolution_of(resolution: float) -> str:
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
 
 
-class Recorded(NamedTuple):
+class RecordedCount(NamedTuple):
     """How many recorded answers pairs have: the least and the most where there are any, and pairs without."""
 
     least: int
@@ -58,16 +58,16 @@ class Recorded(NamedTuple):
     pairs: int
 
     @classmethod
-    def of(cls, cells: Sequence[int]) -> Recorded:
+    def of(cls, cells: Sequence[int]) -> RecordedCount:
         """From the number of answers of each pair."""
         some = [count for count in cells if count]
         return cls(min(some, default=0), max(some, default=0), len(cells) - len(some), len(cells))
 
 
-def recorded_of(recorded: Recorded) -> str:
+def recorded_of(recorded: RecordedCount) -> str:
     """How many recorded answers each pair has, and that those without any carry no claim.
 
-    >>> recorded_of(Recorded.of([805, 805, 0]))
+    >>> recorded_of(RecordedCount.of([805, 805, 0]))
     'Recorded are 805 answers per pair; 1 of 3 pairs has none and carries no claim.'
     """
     least, most, empty, pairs = recorded

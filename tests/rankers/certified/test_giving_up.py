@@ -241,7 +241,7 @@ def test_patience_is_a_number_of_answers(patience):
 
 def test_any_number_will_do():
     ranker = Certified("ab", judges=["a"], patience=10**400, repeats=10**30)
-    assert ranker.ask() is not None and Ranker.restore(ranker.snapshot_text()).patience == 10**400
+    assert ranker.ask() is not None and Ranker.restore(ranker.snapshot_text()).chosen.patience == 10**400
 
 
 # ---------------------------------------------------------------------- never where there is an order

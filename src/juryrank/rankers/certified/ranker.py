@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from juryrank.core import chance
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
-from juryrank.options.certified import CertifiedOptions
+from juryrank.options.certified import CertifiedChoices
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.giving_up import go_on
@@ -83,8 +83,8 @@ class Certified(Ranker):
     true_order = True
     any_order = False  # its search uses answers as they come; only its proof does not
 
-    declared = CertifiedOptions
-    chosen: CertifiedOptions
+    declared = CertifiedChoices
+    chosen: CertifiedChoices
 
     def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
         super().__init__(items, judges=judges, **given)

@@ -15,7 +15,7 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.details import GuessDetails
 from juryrank.errors import BadInput
-from juryrank.options.guess import GuessOptions
+from juryrank.options.guess import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
 from juryrank.rankers.guess.core.asking import (
@@ -57,8 +57,8 @@ class Guess(Ranker):
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right
 
-    declared = GuessOptions
-    chosen: GuessOptions
+    declared = GuessChoices
+    chosen: GuessChoices
 
     def __init__(
         self, items: Iterable[Item], *, judges: Iterable[Judge], budget: int | None = None, **given: Any

@@ -11,8 +11,8 @@ from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
-from juryrank.statements import Recorded, recorded_of
-from juryrank.statements.cases import LISTED, Against, CasesPromise, Evaluation, Strength, counted
+from juryrank.statements import RecordedCount, recorded_of
+from juryrank.statements.cases import LISTED, AgainstGoal, CasesPromise, Evaluation, ProofStrength, counted
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
@@ -45,7 +45,7 @@ def promise(
         circle=whole and any(pair.counts for pair in turned),
         refuted=jury.machine.refuted,
         against=_against(jury),
-        strength=Strength(strength["survives"] if silent else None, strength["from_first_draw"])
+        strength=ProofStrength(strength["survives"] if silent else None, strength["from_first_draw"])
         if strength
         else None,
     )
@@ -62,7 +62,7 @@ def _evaluation(jury: JuryState) -> Evaluation:
         refusals_against=jury.read.refusals_against,
         weighed=len(set(jury.table.weights)) > 1 or not jury.table.even,
         seed_from=jury.options["seed_from"],
-        recorded=Recorded.of(_recorded_cells(jury)) if jury.read.recorded else None,
+        recorded=RecordedCount.of(_recorded_cells(jury)) if jury.read.recorded else None,
         absent=sum(map(len, jury.table.absent.values())),
         dropped=tuple(changes["dropped"]),
         judges_joined=tuple(changes["judges_joined"]),
@@ -94,7 +94,7 @@ def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
 
 
 def _recorded_cells(jury: JuryState) -> list[int]:
-    """Recorded answers of each pair."""
+    """RecordedCount answers of each pair."""
     return [jury.table.active * jury.table.judge_cells(pair) for pair in combinations(range(len(jury.items)), 2)]
 
 
@@ -107,7 +107,7 @@ def unrecorded_words(jury: JuryState) -> list[str]:
     if len(compared) == n * (n - 1) // 2:
         return []
     centre = next((i for i in range(n) if all(i in pair for pair in compared)), None)
-    cells = recorded_of(Recorded.of(_recorded_cells(jury)))
+    cells = recorded_of(RecordedCount.of(_recorded_cells(jury)))
     if centre is None:
         return [cells]
     name = in_sentence(jury.items[centre])
@@ -131,16 +131,16 @@ def failing_words(jury: JuryState) -> str:
     return promise(jury, None).against_words
 
 
-def _against(jury: JuryState) -> Against | None:
+def _against(jury: JuryState) -> AgainstGoal | None:
     machine, resolutions = jury.machine, jury.read.resolutions
     if machine.step == len(resolutions) or len(jury.items) < 2:
         return None
     fails = [claim for claim in machine.required if machine.loses[machine.step][claim]]
     if fails:
-        return Against("counted", resolutions[machine.step], tuple(_named(jury, fails)))
+        return AgainstGoal("counted", resolutions[machine.step], tuple(_named(jury, fails)))
     if machine.refuted:
-        return Against("refuted", resolutions[-1], tuple(_named(jury, refuted_claims(jury))))
-    return Against("none", resolutions[machine.step]) if machine.none_exists else None
+        return AgainstGoal("refuted", resolutions[-1], tuple(_named(jury, refuted_claims(jury))))
+    return AgainstGoal("none", resolutions[machine.step]) if machine.none_exists else None
 
 
 def refuted_claims(jury: JuryState) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from juryrank.core import chance
 from juryrank.core.intervals import wilson
 from juryrank.details import PaperDetails
 from juryrank.options import RankerOptions
-from juryrank.options.paper import PaperOptions
+from juryrank.options.paper import PaperChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.guess.core.whole_order import whole_order
@@ -94,8 +94,8 @@ class InsertionRanker(Ranker):
     promises_parts = False
     any_order = True
 
-    declared: ClassVar[type[RankerOptions]] = PaperOptions
-    chosen: PaperOptions
+    declared: ClassVar[type[RankerOptions]] = PaperChoices
+    chosen: PaperChoices
 
     def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
         super().__init__(items, judges=judges, **given)

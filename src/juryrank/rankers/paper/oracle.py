@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.options.paper import OracleOptions
+from juryrank.options.paper import OracleChoices
 from juryrank.rankers.paper.insertion import InsertionRanker
 
 
@@ -21,8 +21,8 @@ class Oracle(InsertionRanker):
     name = "oracle"
     title = "A yardstick: inserts items one by one, asking only the best judge, whom it must be told"
 
-    declared = OracleOptions
-    chosen: OracleOptions
+    declared = OracleChoices
+    chosen: OracleChoices
 
     def __init__(self, items: Any, *, judges: Any, **given: Any) -> None:
         names, best = list(judges), given.get("best")

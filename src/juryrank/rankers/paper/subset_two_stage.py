@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from juryrank.core import chance
-from juryrank.options.paper import SubsetOptions
+from juryrank.options.paper import SubsetChoices
 from juryrank.rankers.paper.two_stage import TwoStage
 
 SUBSET_STREAM = 4  # chance: who is in the subset
@@ -35,8 +35,8 @@ class SubsetTwoStage(TwoStage):
     title = "Two-stage that looks for its judge among a few drawn at random: for very many judges"
     stages = 4  # the first pair, the selection, the ranking, and the subset holding a good judge
 
-    declared = SubsetOptions
-    chosen: SubsetOptions
+    declared = SubsetChoices
+    chosen: SubsetChoices
 
     @property
     def subset(self) -> list[int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from juryrank.core import chance
-from juryrank.options.paper import TwoStageOptions
+from juryrank.options.paper import TwoStageChoices
 from juryrank.rankers.paper.core.selection import MedianElimination, SuccessiveElimination
 from juryrank.rankers.paper.insertion import InsertionRanker
 from juryrank.types import Item, Judge
@@ -32,8 +32,8 @@ class TwoStage(InsertionRanker):
     title = "Finds one good judge on one pair first, then inserts items with that judge alone"
     stages = 3  # that share the error, under `paper`
 
-    declared = TwoStageOptions
-    chosen: TwoStageOptions
+    declared = TwoStageChoices
+    chosen: TwoStageChoices
 
     def __init__(self, items: Iterable[Item], *, judges: Iterable[Judge], **given: Any) -> None:
         super().__init__(items, judges=judges, **given)

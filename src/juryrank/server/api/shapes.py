@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedOptions
+from juryrank.options.certified import CertifiedChoices
 from juryrank.options.jury import COARSEST
 from juryrank.options.panel import PanelChoices
 from juryrank.run.cases.case import Case
@@ -206,8 +206,8 @@ class StudyIn(Strict):
     ranker: Annotated[str, StringConstraints(max_length=40)] | None = Field(
         None, description="For researchers, instead of `about`: a ranker by its name."
     )
-    repeats: Annotated[int, Field(ge=CertifiedOptions.least("repeats"), le=1000)] | None = Field(
-        None, description=f"About the truth: {CertifiedOptions.allowed('repeats').help}."
+    repeats: Annotated[int, Field(ge=CertifiedChoices.least("repeats"), le=1000)] | None = Field(
+        None, description=f"About the truth: {CertifiedChoices.allowed('repeats').help}."
     )
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None

@@ -15,7 +15,7 @@ from juryrank.core.gears import plain_gear, warm
 from juryrank.core.levels import check_error, read_objective
 from juryrank.errors import BadInput, UnknownName
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedOptions
+from juryrank.options.certified import CertifiedChoices
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, SHARED, option_names
 from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
@@ -73,7 +73,7 @@ def plan_rankers(
     rankers: Sequence[str] | None = None,
     runs: int = QUICK_RUNS,
     seed: int = 0,
-    objective: str = CertifiedOptions.default("objective"),
+    objective: str = CertifiedChoices.default("objective"),
     options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from juryrank.statements import Recorded, resolution_of
-from juryrank.statements.cases import Against, CasesPromise, Evaluation
-from juryrank.statements.cases import Strength as ClaimedStrength
+from juryrank.statements import RecordedCount, resolution_of
+from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book, value
@@ -142,9 +141,9 @@ class Strength:
     def details(self) -> dict[str, bool]:
         return {"survives": self.survives, "from_first_draw": self.from_first_draw}
 
-    def claimed(self) -> ClaimedStrength:
+    def claimed(self) -> ProofStrength:
         """As the promise says it: nothing is said of silence where there is none."""
-        return ClaimedStrength(self.survives if self.silent else None, self.from_first_draw)
+        return ProofStrength(self.survives if self.silent else None, self.from_first_draw)
 
 
 def strength(walk: LogWalk, best: Listed, *, refuting: bool = False) -> Strength:
@@ -338,16 +337,16 @@ def _promise(
     )
 
 
-def _against(walk: LogWalk, step: int, against_it: Sequence[Refuted]) -> Against | None:
+def _against(walk: LogWalk, step: int, against_it: Sequence[Refuted]) -> AgainstGoal | None:
     setup = walk.setup
     if step == len(setup.resolutions):
         return None
     if fails := failing_claims(setup, step, walk.found):
-        return Against("counted", setup.resolutions[step], tuple(fails))
+        return AgainstGoal("counted", setup.resolutions[step], tuple(fails))
     if against_it:
-        return Against("refuted", setup.resolutions[-1], tuple(one.claim for one in against_it))
+        return AgainstGoal("refuted", setup.resolutions[-1], tuple(one.claim for one in against_it))
     none = none_exists(setup, step, walk.books.values(), walk.record.room)
-    return Against("none", setup.resolutions[step]) if none else None
+    return AgainstGoal("none", setup.resolutions[step]) if none else None
 
 
 def _evaluation(walk: LogWalk) -> Evaluation:
@@ -365,7 +364,7 @@ def _evaluation(walk: LogWalk) -> Evaluation:
         refusals_against=setup.against,
         weighed=max(len(shares), len(set(setup.case_weights))) > 1,
         seed_from=setup.seed_from,
-        recorded=Recorded.of(cells) if setup.recorded else None,
+        recorded=RecordedCount.of(cells) if setup.recorded else None,
         absent=sum(gone.values()),
         dropped=tuple(setup.judges[u] for u in sorted(walk.dropped)),
         judges_joined=tuple(setup.judges[record.founders :]),
