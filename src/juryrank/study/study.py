@@ -158,6 +158,7 @@ class Study:
             receipt = turns.take_answer(turn, state, reply, study=self.name)
             if state.ledger.closed:
                 return receipt, None
+            state.settle()  # the answer counts, and then the next question is chosen
             return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
 
     def undo(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
@@ -31,8 +32,6 @@ from juryrank.rankers.panel.state import PanelOptions, PanelState
 from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
-
-DEFAULT_SITTING = 10  # questions per person
 
 
 class Panel(Ranker):

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.words.formats import counted, percent
 from juryrank.server.studies.creating import GOALS

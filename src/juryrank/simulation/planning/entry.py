@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput
 from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.simulation.cases.plan import CasePlan, plan_cases
 from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people
 from juryrank.simulation.planning.plan import Plan, plan_rankers

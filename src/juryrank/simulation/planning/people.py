@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.rankers.panel.state import PanelOptions
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
