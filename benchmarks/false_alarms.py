@@ -21,7 +21,6 @@ from juryrank import create_study, rank
 from juryrank.core.monitor.watches import chooses_by_side, turns_with_side
 from juryrank.judges import simulated
 from juryrank.log import Event, Fold
-from juryrank.log.folding import fold_on
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import Material, material_of
 from juryrank.report.page.document import Section, Words
@@ -81,7 +80,8 @@ def looked(events: Sequence[Event]) -> set[str]:
     state, before = Fold.start(events[0].data), 1
     for share in LOOKS:
         until = max(2, round(share * len(events)))
-        fold_on(state, events[before:until])
+        with state.knowing(events[before:until]):
+            state.walk(events[before:until])
         said |= warned(material_of(events[:until], state.ranking()))
         before = until
     return said

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "juryrank"
 PAGE = ROOT / "CONTRIBUTING.md"
 WIDTH = 100
+FAMILIES = "rankers"  # one family, one room
 Hop = tuple[str, str]  # file, function
 
 
@@ -33,7 +34,7 @@ def _between(name: str, picture: str, text: str) -> str:
 
 # ---------------------------------------------------------------------------- packages
 def packages_picture() -> str:
-    """One line per layer and folder, the highest first."""
+    """One line per package, the highest first, and one per family of rankers."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (layers,) = (one["layers"] for one in project["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
     names = [part.strip().removeprefix("juryrank.") for layer in layers for part in layer.split("|")]
@@ -44,7 +45,7 @@ def _lines(name: str) -> list[str]:
     folder = SOURCE / name
     if not folder.is_dir():
         return [_line(f"{name}.py", SOURCE / f"{name}.py")]
-    inner = sorted(path.parent for path in folder.glob("*/__init__.py"))
+    inner = sorted(path.parent for path in folder.glob("*/__init__.py")) if name == FAMILIES else []
     return [_line(f"{name}/", folder / "__init__.py")] + [
         _line(f"  {one.name}/", one / "__init__.py") for one in inner
     ]

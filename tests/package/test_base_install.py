@@ -22,9 +22,10 @@ WORKS = [
     "rank words.txt --judge a=python:shortest:pick --out result.json",
     "rank words.txt --judge a=python:shortest:pick --study kept",
     "rank words.txt --judge a=python:shortest:pick --study kept",
-    "study create x --items words.txt",
+    "study create x --items words.txt --judge a",
     "study list",
     "study show x",
+    "study run x --judge a=python:shortest:pick",
     "study export x",
     "rank words.txt --judges judges.toml --dry-run",
     "verify result.json",
@@ -49,7 +50,6 @@ NEEDS = {
     "simulate --ranker ada-iir --items 4 --workers 2": "fast",
     "reproduce fig1": "fast",
     "serve --demo": "server",
-    "study run x --judge a=python:shortest:pick": "study",
 }
 HIDING = """
 import contextlib, io, json, sys, traceback

@@ -154,7 +154,7 @@ def test_a_judge_that_hangs_is_given_up():
 
     report = study.run({"ann": truth, "bob": hangs}, time_limit=0.3, retries=0, budget=40)
     release.set()
-    assert report.state == "budget" and "within 0.3 s" in report.failed["bob"]
+    assert report.state == "budget" and "limit of 0.3 s" in report.failed["bob"]
 
 
 def test_words_and_skips_are_answers():

@@ -18,7 +18,7 @@ from juryrank.log.bodies import settings
 from juryrank.log.chain import GENESIS, Event, Head, chained, checked, event_hash, row_hash
 from juryrank.log.conduct import Conduct, conduct_of
 from juryrank.log.fields import LOG_SCHEMA
-from juryrank.log.folding import Fold, fold, fold_on, post_hoc, recorded_question
+from juryrank.log.folding import Fold, fold, post_hoc, recorded_question
 from juryrank.log.kinds import Author, EventKind
 from juryrank.log.reader import LogReader, answers_taken_back, reaches_behind
 from juryrank.log.rules import check_rules
@@ -40,7 +40,6 @@ __all__ = [
     "conduct_of",
     "event_hash",
     "fold",
-    "fold_on",
     "post_hoc",
     "reaches_behind",
     "recorded_question",

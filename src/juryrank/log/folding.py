@@ -5,7 +5,8 @@ Undo, another ranker, another error or an audit are all the same operation: fold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -57,6 +58,14 @@ class Fold(LogReader):
             **options,
         )
         return cls(created, ranker, edits=list(created.get("edits") or []))
+
+    @contextmanager
+    def knowing(self, events: Sequence[Event]) -> Iterator[None]:
+        """Walk these events inside: an answer that they take back, which must be among them, is left out."""
+        self.taken_back, edits = answers_taken_back(events, fresh=bool(self.created.get("fresh")))
+        self.edits.extend(edits)
+        yield
+        self.taken_back, self.stale = NOTHING, False
 
     def passed(self, event: Event) -> None:
         self.seq = event.seq
@@ -182,13 +191,6 @@ def fold(events: Iterable[Event], *, secret: SecretSeed | None = None) -> Fold:
     log = list(events)
     if not log or log[0].kind != EventKind.CREATED:
         raise BadInput("a log starts with its `created` event; this one does not: it is empty or cut off")
-    return fold_on(Fold.start(log[0].data, secret=secret or opened_in(log)), log[1:])
-
-
-def fold_on(state: Fold, events: Sequence[Event]) -> Fold:
-    """`state` after these events; every answer that they take back must have been told in them too."""
-    state.taken_back, edits = answers_taken_back(events, fresh=bool(state.created.get("fresh")))
-    state.edits.extend(edits)
-    state.walk(events)
-    state.taken_back, state.stale = NOTHING, False
-    return state
+    state = Fold.start(log[0].data, secret=secret or opened_in(log))
+    with state.knowing(log[1:]):
+        return state.walk(log[1:])

@@ -1,4 +1,4 @@
-"""How each judge does on gold pairs: pairs whose better item is known, which never count in the ranking.
+"""How each judge does on gold pairs, whose better item is known, and when they refute it. They never count.
 
 The first answer to each pair gives the judge's accuracy on such pairs, with an interval that holds at every
 moment. Later answers to the same pairs say whether the judge changes: for one that stays the same, turning from
@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.intervals import confidence_sequence, surely_below_half
+from juryrank.core.intervals import ANY_TIME, confidence_sequence, surely_below_half
 from juryrank.core.monitor.tallies import gold_odds
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
 from juryrank.quoting import in_sentence
 
+REFUTED_AT = round(
+    1 / ANY_TIME
+)  # to one: the odds against this happening to a judge who is right half of the time
 Pair = tuple[str, str, str]  # the two things in the order of their texts, and the case
 
 
@@ -75,7 +78,7 @@ class GoldRecord:
     @property
     def below_half(self) -> bool:
         """Is the judge set aside? A rule of every study, which meets a judge at one half at most once in 20."""
-        return surely_below_half(self.right, self.asked)
+        return surely_below_half(self.right, self.asked, odds=REFUTED_AT)
 
     def wrong_on_most(self, place: int) -> bool:
         """Is it beyond chance, at the level of all warnings, that this judge is wrong more often than right?

@@ -38,14 +38,14 @@ class LogReader:
     def walk(self, events: Iterable[Event]) -> Self:
         """Apply all events, in order."""
         for event in events:
-            self.apply(event)
+            body = event.body  # checked here: what it says, and that its kind is known
+            getattr(self, _METHODS[event.kind])(event, body)
+            self.passed(event)
         return self
 
     def apply(self, event: Event) -> None:
         """Apply one event."""
-        body = event.body
-        getattr(self, _METHODS[event.kind])(event, body)
-        self.passed(event)
+        self.walk((event,))
 
     def passed(self, event: Event) -> None:
         """After each event, of whatever kind."""

@@ -22,7 +22,12 @@ CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a li
 
 def check_rules(events: Iterable[Event]) -> None:
     """Raise BadInput at the first event that cannot be where it is; `events` is a whole log."""
-    _Rules().walk(events)
+    rules = _Rules()
+    for event in events:
+        try:
+            rules.apply(event)
+        except _Broken as broken:
+            raise BadInput(f"event {event.seq} ({event.kind}) is not possible: {broken}") from None
 
 
 @dataclass(slots=True)
@@ -57,11 +62,7 @@ class _Rules(LogReader):
     commitment: str | None = None
     seed_open: bool = False
 
-    def apply(self, event: Event) -> None:
-        try:
-            LogReader.apply(self, event)
-        except _Broken as broken:
-            raise BadInput(f"event {event.seq} ({event.kind}) is not possible: {broken}") from None
+    def passed(self, event: Event) -> None:
         self.head = event.hash
 
     def on_created(self, event: Event, created: bodies.Created) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.options.table import RankerOptions, anything, count, flag, one_of, option
-
-DEFAULT_SITTING: Final = 10  # questions per person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

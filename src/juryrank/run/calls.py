@@ -1,20 +1,22 @@
-"""Calling judges: one call, async or in a thread, within a time limit; Ctrl-C; and when a judge is given up."""
+"""Calling judges: one call within a time limit, its limits and pauses; Ctrl-C; and when a judge is given up."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 import logging
+import random
 import signal
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from juryrank.errors import JudgeUnusable, JuryrankError
+from juryrank.errors import BadInput, JudgeUnusable, JuryrankError
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Bill
 from juryrank.run.gold import GoldQuestion
@@ -99,9 +101,46 @@ async def end_all(calls: Iterable[asyncio.Task[Any]]) -> None:
         await asyncio.wait(waiting)
 
 
+def without_waiting(main: Coroutine[Any, Any, None]) -> None:
+    """Run what never waits for anything, without an event loop: what it calls may then run one of its own."""
+    try:
+        main.send(None)
+    except StopIteration:
+        return
+    main.close()
+    raise AssertionError("it has waited")
+
+
 # ----------------------------------------------------------------------------
 # One call of a judge: async or in a thread, within a time limit.
-TRIES = 3  # of one question; then it has failed
+TRIES = 3  # of one question on cases; then it has failed
+LONGEST_PAUSE = 20.0  # seconds between two tries
+
+
+@dataclass(eq=False, slots=True)
+class Call:
+    """A question on its way to its judge, and then its outcome."""
+
+    question: Question | GoldQuestion
+    bill: Bill = field(default_factory=Bill)
+    task: asyncio.Task[None] | None = None
+    said: Any = None
+    problem: Exception | None = None
+    seconds: float = 0.0
+    dropped: bool = False  # the judge was not asked after all
+
+    @property
+    def judge(self) -> str:
+        return str(self.question.judge)
+
+
+def pause_after(tried: int, *, first: float) -> float:
+    """Seconds before a call is tried again: twice as long each time, and not the same for all.
+
+    >>> 0.4 <= pause_after(3, first=0.1) <= 0.5
+    True
+    """
+    return float(min(LONGEST_PAUSE, first * 2 ** (tried - 1)) + random.uniform(0, first))
 
 
 async def call_judge(judge: Callable[..., Any], shown: Iterable[Any], *, time_limit: float | None) -> Any:
@@ -130,6 +169,60 @@ def in_words(problem: BaseException) -> str:
     'raised ValueError: no such model'
     """
     return str(problem) if isinstance(problem, JuryrankError) else f"raised {type(problem).__name__}: {problem}"
+
+
+# ----------------------------------------------------------------------------
+# How fast and how many at once: one judge's limits in a run
+class Pace:
+    """At most `at_once` calls together, and `rate` calls per second (None: no limit)."""
+
+    def __init__(
+        self, *, at_once: int = 1, rate: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._slots = asyncio.Semaphore(at_once)
+        self._spacing = 0.0 if rate is None else 1.0 / rate
+        self._next = 0.0
+        self._clock = clock
+        self.waiting = 0
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """A context that waits for a free slot and the right moment, and gives the slot back when left."""
+        self.waiting += 1
+        try:
+            await self._slots.acquire()
+            try:
+                if (pause := self._reserve()) > 0:
+                    await asyncio.sleep(pause)
+            except BaseException:
+                self._slots.release()
+                raise
+        finally:
+            self.waiting -= 1
+        try:
+            yield
+        finally:
+            self._slots.release()
+
+    def _reserve(self) -> float:
+        now = self._clock()
+        start = max(now, self._next)
+        self._next = start + self._spacing
+        return start - now
+
+
+def of_each(value: Any, names: Mapping[str, Any], *, what: str) -> dict[str, Any]:
+    """One limit for all, or a mapping from judge to limit; each None or above 0.
+
+    >>> of_each(2, {"ann": 0, "bob": 0}, what="rate")
+    {'ann': 2, 'bob': 2}
+    """
+    found = {name: value.get(name) if isinstance(value, Mapping) else value for name in names}
+    for name, limit in found.items():
+        number = isinstance(limit, int | float) and not isinstance(limit, bool) and limit > 0
+        if limit is not None and not number:
+            raise BadInput(f"{what} of judge {name!r} is {limit!r}; it must be a number above 0, or None")
+    return found
 
 
 # ----------------------------------------------------------------------------
@@ -172,19 +265,9 @@ class Interrupts:
 logger = logging.getLogger("juryrank")
 
 
-@dataclass(eq=False, slots=True)
-class CallUnderWay:
-    """A question that was sent to its judge, and what it costs."""
-
-    task: asyncio.Task[Any]
-    question: Question | GoldQuestion
-    bill: Bill
-    over: bool = False  # its outcome is here, and is being taken in
-
-
 async def last_answers(
-    calls: Iterable[CallUnderWay], judges: Mapping[str, Callable[..., Any]], *, heard: Collection[str] = ()
-) -> list[CallUnderWay]:
+    calls: Iterable[Call], judges: Mapping[str, Callable[..., Any]], *, heard: Collection[str] = ()
+) -> list[Call]:
     """Wait for the answers that are coming, and end the other calls; nothing new is sent. Another Ctrl-C ends it.
 
     Nobody waits for a judge that has not answered yet, nor for one whose answers are not kept. A model knows
@@ -195,7 +278,7 @@ async def last_answers(
             judge.client.stopping = True
     calls = list(calls)
     coming = [call for call in calls if _is_coming(call, judges, heard)]
-    await end_all([call.task for call in calls if call not in coming])
+    await end_all([call.task for call in calls if call.task is not None and call not in coming])
     if not coming:
         return []
     logger.warning(
@@ -204,23 +287,23 @@ async def last_answers(
         "" if len(coming) == 1 else "s",
     )
     with suppress(asyncio.CancelledError):
-        await asyncio.wait([call.task for call in coming])
+        await asyncio.wait([call.task for call in coming if call.task is not None])
     return coming
 
 
-def _is_coming(call: CallUnderWay, judges: Mapping[str, Callable[..., Any]], heard: Collection[str]) -> bool:
+def _is_coming(call: Call, judges: Mapping[str, Callable[..., Any]], heard: Collection[str]) -> bool:
     name = str(call.question.judge)
     judge = judges[name]
     known = judge.client.heard if isinstance(judge, ModelJudge) else name in heard
-    return call.over or call.task.done() or (known and call.bill.under_way > 0)
+    done = call.task is not None and call.task.done()
+    return done or (known and call.bill.under_way > 0)
 
 
 # ----------------------------------------------------------------------------
 # When a judge that is called is given up: at once if it cannot be used, else by its share of failures.
 #
-# The rule is the same for a ranking in one call (`loop.py`) and for the runs of a study (`study/runner`). It looks
-# at the judge's questions in the order in which they were asked, whichever answer came back first: so the same
-# outcomes always decide the same, however fast they came.
+# It looks at the judge's questions in the order in which they were asked, whichever answer came back first: so the
+# same outcomes always decide the same, however fast they came.
 LOOK_BACK = 20  # of a judge's questions, the latest ones
 TOO_MANY = 8  # failures more than other outcomes among these: 8 of the first 8, or 14 of 20
 # At 8, a judge that fails at a fifth of its questions was never given up in 300 simulated runs of 5,000 questions,

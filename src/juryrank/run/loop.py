@@ -1,325 +1,438 @@
-"""Letting judges answer a session's questions until it is done, stopped, or nobody is left to ask.
+"""The one loop: judges answer a ranking's questions until it is done, stopped, or nobody is left to ask.
 
     in turn     all judges are plain functions: each is called in the caller's own thread, one at a time
-    together    some judge is async, or there is a time limit: many questions open at once; a plain function
-                runs in a thread of its own, one call at a time per judge
+    together    many questions open at once; a plain function runs in a thread of its own
 
-The ranker is told outcomes in the order in which it asked, whichever came back first. So what it asks next depends
-on the answers alone and not on who was fast: the same seed and answers give the same questions, from a cache too.
+What is asked, and what an outcome means, is decided by whose loop it is:
 
-A judge who raises, answers something else or exceeds the time limit has that question expired, and is set
-aside where that happens too often (`failures.py`); the others go on. When nobody is left: JudgeFailed.
+    `rank`, in one call (`session.py`)      outcomes count in the order asked, whichever came back first: what is
+                                            asked next depends on the answers alone and not on who was fast. A
+                                            question whose judge failed expires.
+    a run of a study (`study/run.py`)       others ask and answer at the same time, so outcomes count as they come.
+                                            A question whose judge failed is skipped: what is asked next must not
+                                            favour questions that are easy to answer.
+
+A call that raises, or answers something else, is tried again where that is wanted. A judge that fails too often
+(`calls.py`) is set aside, and the others go on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
+from itertools import count
+from typing import Any, Protocol, TypeVar
 
-from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
+from juryrank.errors import BadAnswer, JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.models.money import BILL, Bill, Purse
+from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.table import TableJudge
 from juryrank.log.bodies import MODEL, REFUSED
+from juryrank.rankers.contract.sides import SIDES, answer_of
 from juryrank.run.calls import (
-    TRIES,
-    CallUnderWay,
+    Call,
     FailureRate,
     Interrupts,
+    Pace,
     call_judge,
     end_all,
     in_words,
     is_async,
     last_answers,
+    pause_after,
     run_to_end,
+    without_waiting,
 )
-from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
+from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side
 from juryrank.run.items import Catalogue
-from juryrank.run.models import Draws
-from juryrank.run.session import LONGEST_REASON, Session
-from juryrank.types import SKIP, Question
+from juryrank.run.session import LONGEST_REASON, PROGRAM
+from juryrank.types import SKIP, Answer, Question
 
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
-
-def next_question(session: Session, catalogue: Catalogue) -> Question | None:
-    """The next question that needs a judge."""
-    while (question := session.ask()) is not None:
-        known = question.left in catalogue and question.right in catalogue
-        if not session.pass_over(question, identical=known and catalogue.identical(question)):
-            break
-    return question
+Result = TypeVar("Result")
 
 
-class Play:
-    """One session, its judges, and who has failed how often."""
+class Asking(Protocol):
+    """Whose loop it is: what is asked, and what becomes of an outcome."""
+
+    set_aside_because: Mapping[str, str]  # judges who are not asked any more, and why
+
+    def left_open(self) -> Iterable[Question]:
+        """What an earlier run has asked and nobody answered: it comes first."""
+
+    def next_question(self) -> Question | None:
+        """The next question; None: there is none now."""
+
+    def pause(self) -> float | None:
+        """Nothing is open, and there is nothing to ask: how many seconds to wait; None: it is over."""
+
+    def answered(
+        self,
+        question: Question,
+        answer: Answer,
+        *,
+        source: str,
+        cost: float | None,
+        seconds: float,
+        comment: str,
+    ) -> None:
+        """A judge has answered, or refused to."""
+
+    def failed(self, question: Question, problem: Exception, *, model: bool, cost: float | None) -> bool:
+        """A judge could not answer; True: ask this judge no more."""
+
+    def given_up(self, question: Question | GoldQuestion, problem: Exception, why: str) -> None:
+        """A judge is asked no more."""
+
+    def aside(self, question: GoldQuestion, answer: str, *, seconds: float, **known: Any) -> None:
+        """An answer that never counts."""
+
+    def tick(self) -> None:
+        """Something has happened."""
+
+    async def close(self) -> None:
+        """The loop is over."""
+
+
+async def visited(call: Callable[[], Result]) -> Result:
+    """Visit a ranking that is in memory."""
+    return call()
+
+
+class Loop:
+    """The loop of one ranking; `go` in an event loop, or `run`."""
 
     def __init__(
         self,
-        session: Session,
-        catalogue: Catalogue,
+        asking: Asking,
         judges: Mapping[str, Callable[..., Any]],
         *,
+        catalogue: Catalogue,
+        ordered: bool = True,
         concurrency: int | None = None,
+        paces: Mapping[str, Pace] | None = None,
         time_limit: float | None = None,
-        tick: Callable[[], None] | None = None,
-        closing: Callable[[], Awaitable[None]] | None = None,
-        gold: GoldPlan | None = None,
+        tries: int = 1,
+        first_pause: float = 0.0,
         purse: Purse | None = None,
         fees: Mapping[str, float] | None = None,
-        draws: Draws | None = None,
+        gold: GoldPlan | None = None,
+        beside: Callable[[], Mapping[str, Iterator[GoldQuestion]]] | None = None,
+        draw: Callable[[Question], int] | None = None,
+        renewed: Callable[[], Catalogue] | None = None,
+        visit: Callable[[Callable[[], Any]], Awaitable[Any]] = visited,
+        heard: Collection[str] | None = None,
     ) -> None:
-        self.session, self.catalogue = session, catalogue
-        self.judges = dict(judges)
-        self.tries = TRIES if session.ranker.knows_cases else 1  # a drawn cell is never passed on
-        self.time_limit, self.closing = time_limit, closing
-        self.tick = tick or (lambda: None)
-        self.together = time_limit is not None or any(map(is_async, judges.values()))
-        asynchronous = any(map(is_async, judges.values()))
+        """`visit`: how a ranking is reached. `renewed`: what judges are shown, with items that joined since.
+
+        `first_pause`: seconds before a call is tried again, twice as long each time; where it is 0, a judge that
+        took too long is not tried again. `fees`: what one call of a program costs. `beside`: questions for judges
+        whose answers never count. `heard`: None where a program's answer under way at Ctrl-C is not waited for.
+        """
+        self.asking, self.judges, self.catalogue, self.ordered = asking, dict(judges), catalogue, ordered
+        asynchronous = any(map(is_async, self.judges.values()))
+        self.together = not ordered or time_limit is not None or asynchronous
         self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
-        self.interrupted = False
+        self.paces = paces or {name: Pace() for name, judge in self.judges.items() if not is_async(judge)}
+        self.time_limit, self.tries, self.first_pause = time_limit, tries, first_pause
+        self.purse, self.fees, self.gold = purse, fees or {}, gold
+        self._beside_of, self._beside = beside, dict[str, Iterator[GoldQuestion]]()
+        self._draw, self._renewed, self._visit = draw, renewed, visit
+        self._heard = None if heard is None else set(heard)
+        self.interrupted = self.stopping = False
         self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
-        self._failures = FailureRate(judges)
-        self.gold = gold  # None: there are no gold pairs
-        self.purse, self.fees = purse or Purse(), fees or {}  # for a call of a judge that is no model
-        self._calls: deque[CallUnderWay] = deque()  # in the order asked
-        self._bill = Bill()  # of the call that is taken in
-        self._left_open = deque([] if session.ranker.done else session.open_questions)  # by the run before this
-        self._draws = draws
+        self.problems = 0  # calls that failed, tried again or not
+        self.again: deque[Question] = deque()  # open questions, which come before new ones
+        self.calls: list[Call] = []  # under way, in the order asked
+        self._taking: asyncio.Task[None] | None = None  # an outcome, being taken in
+        self._failures = FailureRate(self.judges)
+        self._interrupts = Interrupts()
 
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
-        if self.together:
-            try:
-                run_to_end(self._together)
-            except KeyboardInterrupt:  # a second one, while answers under way were waited for
-                self.interrupted = True
-        else:
-            self._in_turn()
-
-    # ------------------------------------------------------------------ in turn
-    def _in_turn(self) -> None:
-        interrupts = Interrupts()
-        waiting: deque[Question | GoldQuestion] = deque(self._gold_first())
-        with interrupts.guarded():
-            while (
-                not interrupts.wanted
-                and not self.ended
-                and (question := waiting.popleft() if waiting else self._ask()) is not None
-            ):
-                self._bill = Bill()
-                try:
-                    with interrupts.waiting():
-                        said = self._tried_in_turn(question)
-                except KeyboardInterrupt:
-                    interrupts.wanted = True
-                    break
-                except MoneySpent as problem:
-                    self._money_spent(question, problem)
-                except Exception as problem:
-                    waiting.extend(self._over(question, problem=problem))
-                else:
-                    waiting.extend(self._over(question, said))
-                self.tick()
-        self.interrupted = interrupts.wanted
-
-    def _tried_in_turn(self, question: Question | GoldQuestion) -> Any:
-        """What the judge says. (Asking another question instead would favour those that are easy to answer.)"""
-        name = str(question.judge)
-        for tries_left in reversed(range(self.tries)):
-            held = self.purse.hold(self.fees.get(name, 0.0))
-            try:
-                return self.judges[name](*self._shown(question))
-            except Exception:
-                if not tries_left:
-                    raise
-            finally:
-                self._charge(held, self._bill)
-        raise AssertionError("there is at least one try")
-
-    def _charge(self, held: float, bill: Bill) -> None:
-        """A call of a program is over: it costs the same whatever came of it."""
-        self.purse.settle(held, spent=held)
-        bill.cost += held
-
-    def _money_spent(self, question: Question | GoldQuestion, problem: MoneySpent) -> None:
-        self.ended = str(problem)
-        if self._bill.cost and isinstance(question, Question):  # tries before this one were paid for
-            self.session.expire(question, cost=self._bill.cost)
-
-    def _over(
-        self, question: Question | GoldQuestion, said: Any = None, *, problem: Exception | None = None
-    ) -> list[GoldQuestion]:
-        """Take in the outcome of a question; returns the gold pair that is due then."""
-        if isinstance(question, GoldQuestion):
-            self._gold_over(question, said, problem)
-            return []
-        if problem is None:
-            self._said(question, said)
-        else:
-            self._failed(question, problem)
-        due = None if self.gold is None else self.gold.due(str(question.judge))
-        return [due] if due is not None and due.judge not in self.session.set_aside_because else []
-
-    # ------------------------------------------------------------------ together
-    async def _together(self) -> None:
-        locks = {name: asyncio.Lock() for name, judge in self.judges.items() if not is_async(judge)}
+        if not self.together:
+            with self._interrupts.guarded():
+                without_waiting(self.go())
+            self.interrupted = self._interrupts.wanted
+            return
         try:
-            for first in self._gold_first():
-                self._send(first, locks)
-            while self._calls:
-                await self._first_over(locks)
-            while True:
-                while len(self._calls) < self.concurrency and not self.ended and (question := self._ask()):
-                    self._send(question, locks)
-                if not self._calls:
-                    return
-                await self._first_over(locks)
+            run_to_end(self.go)
+        except KeyboardInterrupt:  # a second one, while answers under way were waited for
+            self.interrupted = True
+
+    async def go(self) -> None:
+        """Ask and answer; cancelled, it keeps what judges are answering."""
+        try:
+            await self._all_asked()
         except asyncio.CancelledError:
+            if self.stopping:
+                raise  # what was under way has had its time
             self.interrupted = True
             await self._last_answers()
         finally:
-            await end_all([call.task for call in self._calls])
-            if self.closing is not None:
-                await self.closing()
+            await end_all([call.task for call in self.calls if call.task is not None])
+            await self.asking.close()
 
-    async def _last_answers(self) -> None:
-        """Take in what is waited for; where the endpoint could not be asked, its question stays open."""
-        for call in await last_answers(self._calls, self.judges):
-            task, self._bill = call.task, call.bill
-            if task.done() and not task.cancelled() and not isinstance(task.exception(), JudgeUnreachable):
-                self._collect(call.question, task)
+    async def _all_asked(self) -> None:
+        for judge in self.judges if self.gold is not None else ():
+            for first in self.gold.start(judge) if self.gold is not None else ():
+                await self._send(first)
+        while self.calls:
+            await self._some_over()
+        if self._beside_of is not None:
+            self._beside = dict(await self._visit(self._beside_of))
+            for opinions in self._beside.values():
+                await self._send_first(opinions)
+        self.again.extend(await self._visit(self.asking.left_open))
+        while True:
+            while self._room() and (question := await self._next()) is not None:
+                await self._send(question)
+            if self.calls:
+                await self._some_over()
+            elif self._over() or (pause := await self._visit(self.asking.pause)) is None:
+                return
+            else:
+                await asyncio.sleep(pause)
 
-    def _draw(self, question: Question | GoldQuestion) -> int | None:
-        if isinstance(question, GoldQuestion):
-            return question.draw
-        return None if self._draws is None else self._draws.number(question)
+    # ------------------------------------------------------------------ what is asked
+    def _over(self) -> bool:
+        """Is nothing more to be asked, whatever is left?"""
+        return bool(self.ended) or self.stopping or self.interrupted or self._interrupts.wanted
 
-    def _send(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> None:
-        bill = Bill()
-        self._calls.append(CallUnderWay(asyncio.create_task(self._call(question, locks, bill)), question, bill))
+    def _room(self) -> bool:
+        if self._over():
+            return False
+        if not self.ordered and any(pace.waiting for pace in self.paces.values()):
+            return False  # a question waits for its judge to be free: no other one need be asked yet
+        return sum(call.judge not in self._beside for call in self.calls) < self.concurrency
 
-    async def _first_over(self, locks: Mapping[str, asyncio.Lock]) -> None:
-        """Wait for the call that was sent first, and take in its outcome."""
-        await asyncio.wait([self._calls[0].task])
-        call = self._calls.popleft()
-        self._bill = call.bill
-        for due in self._collect(call.question, call.task):
-            self._send(due, locks)
-
-    async def _call(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock], bill: Bill) -> Any:
-        name = str(question.judge)
-        judge = self.judges[name]
-        if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
-            BILL.set(bill)  # of this task alone
-            return await judge(*self._shown(question), draw=self._draw(question))
-        async with locks.get(name) or nullcontext():
-            return await self._tried(question, bill)
-
-    async def _tried(self, question: Question | GoldQuestion, bill: Bill) -> Any:
-        """As in turn; whoever exceeds the time limit is not asked again, for that takes as long again."""
-        name = str(question.judge)
-        for tries_left in reversed(range(self.tries)):
-            held = await self.purse.take(self.fees.get(name, 0.0))
-            try:
-                return await call_judge(self.judges[name], self._shown(question), time_limit=self.time_limit)
-            except Exception as problem:
-                if not tries_left or (isinstance(problem, TimeoutError) and self.time_limit is not None):
-                    raise
-            finally:
-                self._charge(held, bill)
-        raise AssertionError("there is at least one try")
-
-    def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
-        problem = call.exception()
-        if isinstance(problem, TimeoutError) and self.time_limit is not None:
-            problem = JudgeFailed(f"gave no answer within the time limit of {self.time_limit:g} s")
-        due: list[GoldQuestion] = []
-        if problem is None:
-            due = self._over(question, call.result())
-        elif isinstance(problem, MoneySpent):
-            self._money_spent(question, problem)
-        elif isinstance(problem, Exception):
-            due = self._over(question, problem=problem)
-        else:
-            raise problem
-        self.tick()
-        return [] if self.ended else due
-
-    # ------------------------------------------------------------------ both
-    def _ask(self) -> Question | None:
-        question = self._left_open.popleft() if self._left_open else next_question(self.session, self.catalogue)
+    async def _next(self) -> Question | None:
+        question = self.again.popleft() if self.again else await self._visit(self.asking.next_question)
         if question is not None:
             self._failures.asked(str(question.judge), question.id)
         return question
 
-    def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
+    async def _send(self, question: Question | GoldQuestion) -> None:
+        call = Call(question)
+        if self.together:
+            self.calls.append(call)
+            call.task = asyncio.create_task(self._call(call))
+            return
+        await self._call(call)
+        await self._take_in(call)
+
+    async def _send_first(self, questions: Iterator[GoldQuestion]) -> None:
+        question = next(questions, None)
+        if question is not None:
+            await self._send(question)
+
+    # ------------------------------------------------------------------ one call
+    async def _call(self, call: Call) -> None:
+        """Ask the judge; what it says, or how it failed, is in the call then."""
+        try:
+            async with self._turn(call.judge):
+                gold = isinstance(call.question, GoldQuestion)
+                if self.interrupted or (gold and (self._over() or call.judge in self.asking.set_aside_because)):
+                    call.dropped = True
+                    return
+                began = time.monotonic()
+                call.said = await self._answer(call)
+                call.seconds = time.monotonic() - began
+        except KeyboardInterrupt:
+            if self.together:
+                raise
+            self._interrupts.wanted = call.dropped = True
+        except Exception as problem:
+            call.problem = problem
+
+    def _turn(self, judge: str) -> AbstractAsyncContextManager[None]:
+        return self.paces[judge].turn() if self.together and judge in self.paces else nullcontext()
+
+    async def _answer(self, call: Call) -> Any:
+        judge, question = self.judges[call.judge], call.question
+        if not isinstance(judge, ModelJudge):
+            return await self._tried(call, judge)
+        BILL.set(call.bill)  # of this task alone
+        shown = await self._shown(question)
+        draw = question.draw if isinstance(question, GoldQuestion) else None
+        if isinstance(question, Question) and self._draw is not None:
+            draw = await self._visit(partial(self._draw, question))
+        try:  # models keep their own time limit, from sending on, and try again themselves
+            return self._read(question, shown, await judge(*shown, draw=draw))
+        except Exception as problem:
+            self.problems += not isinstance(problem, JudgeRefused)
+            raise
+
+    async def _tried(self, call: Call, judge: Callable[..., Any]) -> Any:
+        """What a program says. (Asking another question instead would favour those that are easy to answer.)"""
+        for tried in count(1):
+            fee = self.fees.get(call.judge, 0.0)
+            if self.purse is not None:
+                await self.purse.take(fee)
+            call.bill.under_way += 1
+            try:
+                shown = await self._shown(call.question)
+                answer = self._read(call.question, shown, await self._of_program(judge, shown))
+                if self._heard is not None:
+                    self._heard.add(call.judge)
+                return answer
+            except Exception as problem:
+                self.problems += 1
+                slow = isinstance(problem, TimeoutError) and self.time_limit is not None
+                if tried >= self.tries or self.interrupted or (slow and not self.first_pause):
+                    if slow:
+                        raise JudgeFailed(
+                            f"gave no answer within the time limit of {self.time_limit:g} s"
+                        ) from None
+                    raise
+            finally:
+                call.bill.under_way -= 1
+                if self.purse is not None:
+                    self.purse.settle(fee, spent=fee)  # it costs the same whatever came of it
+                call.bill.cost += fee
+            if self.first_pause:
+                await asyncio.sleep(pause_after(tried, first=self.first_pause))
+        raise AssertionError("there is at least one try")
+
+    async def _of_program(self, judge: Callable[..., Any], shown: tuple[Any, ...]) -> Any:
+        if self.together:
+            return await call_judge(judge, shown, time_limit=self.time_limit)
+        with self._interrupts.waiting():
+            return judge(*shown)
+
+    async def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
+        """What a judge is called with."""
         if isinstance(question, GoldQuestion):
+            if self._renewed is not None and not self.catalogue.names:
+                self.catalogue = await self._visit(self._renewed)
             return self.catalogue.shown_aside(question.left, question.right, question.case)
         if isinstance(self.judges[str(question.judge)], TableJudge):
             return question.left, question.right, question.case
-        return self.catalogue.shown_for(question)
-
-    # ------------------------------------------------------------------ gold pairs
-    def _gold_first(self) -> list[GoldQuestion]:
-        return [] if self.gold is None else [first for judge in self.judges for first in self.gold.start(judge)]
-
-    def _gold_over(self, question: GoldQuestion, said: Any, problem: Exception | None) -> None:
-        """Keep an answer that never counts; a judge that cannot be used is set aside at once."""
-        answer, comment = "skip", None
         try:
-            if problem is not None:
-                raise problem
-            answer = said_as_side(question, self._shown(question), said)
-        except Exception as failure:
-            comment, problem = in_words(failure)[:LONGEST_REASON], failure
-        n = self.session.gold.asked.get(question.judge, 0) + 1
-        self.session.aside(aside_of(question, n, answer, comment=comment, cost=self._bill.cost or None))
-        if isinstance(problem, JudgeUnusable) and question.judge not in self.session.set_aside_because:
+            return self.catalogue.shown_for(question)
+        except KeyError:  # at first, and for items that joined since
+            if self._renewed is None:
+                raise
+            self.catalogue = await self._visit(self._renewed)
+            return self.catalogue.shown_for(question)
+
+    def _read(self, question: Question | GoldQuestion, shown: tuple[Any, ...], said: Any) -> Any:
+        """The answer: as the catalogue reads it, or one of the words left, right, tie, skip."""
+        if inspect.iscoroutine(said):
+            said.close()
+            raise JudgeFailed("gave something to await: write it as `async def`, so that it can be seen")
+        if isinstance(question, GoldQuestion):
+            return said_as_side(question, shown, said)
+        try:
+            return self.catalogue.answer(question, said)
+        except BadAnswer:
+            if isinstance(said, str) and said in SIDES:
+                return answer_of(question, said)
+            raise
+
+    # ------------------------------------------------------------------ outcomes
+    async def _some_over(self) -> None:
+        """Wait for an outcome, and take it in: of the first one asked, or of those that came."""
+        waited = self.calls[:1] if self.ordered else self.calls
+        await asyncio.wait([call.task for call in waited if call.task], return_when=asyncio.FIRST_COMPLETED)
+        for call in [call for call in waited if call.task is not None and call.task.done()]:
+            self.calls.remove(call)
+            self._taking = asyncio.create_task(self._take_in(call))
+            await asyncio.shield(self._taking)  # what has come is kept, whatever happens meanwhile
+
+    async def _last_answers(self) -> None:
+        """Take in what is being answered; nothing new is sent."""
+        if self._taking is not None:
+            await asyncio.wait([self._taking])
+            self._taking.result()  # raises where an answer could not be kept
+        for call in await last_answers(self.calls, self.judges, heard=self._heard or ()):
+            if call.task is not None and call.task.done() and not call.task.cancelled():
+                await self._take_in(call)
+
+    async def _take_in(self, call: Call) -> None:
+        if call.dropped or (self.interrupted and self._was_cut_off(call)):
+            return
+        if isinstance(call.problem, MoneySpent):
+            self.ended = str(call.problem)
+        if isinstance(call.question, GoldQuestion):
+            await self._gold_over(call, call.question)
+        else:
+            await self._counted_over(call, call.question)
+        await self._visit(self.asking.tick)
+        for due in self._due(call):
+            await self._send(due)
+
+    def _was_cut_off(self, call: Call) -> bool:
+        """Did it fail because we stop? Then its question stays open for the next run."""
+        if isinstance(call.problem, JudgeUnreachable):
+            return True
+        program = not isinstance(self.judges[call.judge], ModelJudge)
+        return program and not isinstance(call.problem, JudgeRefused | MoneySpent | None)
+
+    async def _counted_over(self, call: Call, question: Question) -> None:
+        asking, problem, cost = self.asking, call.problem, self._cost(call)
+        model = isinstance(self.judges[call.judge], ModelJudge)
+        known: dict[str, Any] = {"cost": cost, "seconds": round(call.seconds, 6)}
+        if problem is None:
+            self._failures.over(call.judge, question.id, failed=False)
+            source = MODEL if model else PROGRAM
+            await self._visit(partial(asking.answered, question, call.said, source=source, comment="", **known))
+        elif isinstance(problem, JudgeRefused):
+            self._failures.over(call.judge, question.id, failed=False)
+            why = in_words(problem)
+            await self._visit(partial(asking.answered, question, SKIP, source=REFUSED, comment=why, **known))
+        elif not isinstance(problem, MoneySpent):
             self.last_failure = problem
-            self.session.set_aside(question.judge, f"{in_words(problem)} (on gold pairs)")
+            hopeless = self._failures.over(call.judge, question.id, failed=True, problem=problem)
+            if await self._visit(partial(asking.failed, question, problem, model=model, cost=cost)) or hopeless:
+                often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(call.judge)}, "
+                await self._given_up(question, problem, f" ({often}last at question {question.id})")
+        elif call.bill.cost:  # tries before the one that was too dear were paid for
+            await self._visit(partial(asking.failed, question, problem, model=model, cost=call.bill.cost))
 
-    def _said(self, question: Question, said: Any) -> None:
-        try:
-            if inspect.iscoroutine(said):
-                said.close()
-                raise JudgeFailed("gave something to await: write it as `async def`, so that it can be seen")
-            answer = self.catalogue.answer(question, said)
-        except Exception as problem:
-            self._failed(question, problem)
+    async def _gold_over(self, call: Call, question: GoldQuestion) -> None:
+        """Keep an answer that never counts; a judge that cannot be used is set aside at once."""
+        problem, cost = call.problem, call.bill.cost or None
+        if isinstance(problem, MoneySpent) and not cost:
             return
-        self.session.tell(question, answer, **self._paid(question))
-        self._failures.over(str(question.judge), question.id, failed=False)
+        comment = None if problem is None else REFUSED
+        if problem is not None and not isinstance(problem, JudgeRefused):
+            comment = in_words(problem)[:LONGEST_REASON]
+        said = call.said if problem is None else "skip"
+        seconds = round(call.seconds, 6)
+        await self._visit(partial(self.asking.aside, question, said, seconds=seconds, comment=comment, cost=cost))
+        if isinstance(problem, JudgeUnusable):
+            self.last_failure = problem
+            await self._given_up(question, problem, " (on gold pairs)")
 
-    def _paid(self, question: Question) -> dict[str, Any]:
-        """What a log keeps with a model's answer, and with a program's that took more than the one call."""
-        name = str(question.judge)
-        judge = self.judges[name]
-        if not isinstance(judge, ModelJudge):
-            return {"cost": self._bill.cost} if self._bill.cost > self.fees.get(name, 0.0) else {}
-        return {"source": MODEL, "cost": None if judge.settings.price is None else self._bill.cost}
+    async def _given_up(self, question: Question | GoldQuestion, problem: Exception, when: str) -> None:
+        if str(question.judge) not in self.asking.set_aside_because:
+            why = in_words(problem)[:LONGEST_REASON] + when
+            await self._visit(partial(self.asking.given_up, question, problem, why))
 
-    def _failed(self, question: Question, problem: Exception) -> None:
-        name = str(question.judge)
-        if isinstance(problem, JudgeRefused):
-            self.session.tell(question, SKIP, **{**self._paid(question), "source": REFUSED})
-            self._failures.over(name, question.id, failed=False)
-            return
-        model = isinstance(self.judges[name], ModelJudge)
-        outage = isinstance(problem, JudgeUnreachable) and name in self.session.cached
-        cost = self._paid(question).get("cost")
-        final = model and not isinstance(problem, JudgeUnreachable)
-        self.session.fail(question, in_words(problem), cost=cost, final=final, outage=outage)
-        self.last_failure = problem
-        hopeless = self._failures.over(name, question.id, failed=True, problem=problem)
-        if hopeless and name not in self.session.set_aside_because:
-            often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
-            why = f"{in_words(problem)} ({often}last at question {question.id})"
-            if outage:
-                self.session.hold()
-            self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
+    def _due(self, call: Call) -> list[GoldQuestion]:
+        """What is asked because this one was answered: a gold pair now and then, and a model's next opinion."""
+        opinion = isinstance(call.question, GoldQuestion)
+        if (
+            self._over()
+            or call.judge in self.asking.set_aside_because
+            or (opinion and call.judge not in self._beside)
+        ):
+            return []
+        due = None if self.gold is None else self.gold.due(call.judge)
+        further = next(self._beside[call.judge], None) if opinion else None
+        return [question for question in (due, further) if question is not None]
+
+    def _cost(self, call: Call) -> float | None:
+        """What a log keeps of it: of models with a price, and of a program that took more than one call."""
+        judge = self.judges[call.judge]
+        if isinstance(judge, ModelJudge):
+            return None if judge.settings.price is None else call.bill.cost
+        return call.bill.cost if call.bill.cost > self.fees.get(call.judge, 0.0) else None

@@ -13,18 +13,20 @@ from juryrank.core.monitor.watches import by_side
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
+from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
 from juryrank.options import DEFAULT_ERROR
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
+from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.files import frame_rows
 from juryrank.run.display import progress_now, showing, ticker
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
-from juryrank.run.loop import Play
+from juryrank.run.loop import Loop
 from juryrank.run.models import Models, scope_of
 from juryrank.run.options import (
     NOTHING_SAID,
@@ -37,7 +39,7 @@ from juryrank.run.options import (
     seed_options,
     shared_error,
 )
-from juryrank.run.session import KeptLog, Session
+from juryrank.run.session import KeptLog, OneCall, Session
 from juryrank.types import Progress, Ranking
 
 
@@ -135,8 +137,9 @@ def rank(
         keep = kept_in(storage, callables, study=study, seed=seed, again=again)
     elif study is not None or again:
         raise BadInput("study and again are about a ranking that is kept; say where: storage='sqlite:///x.db'")
-    models, drawn = Models(callables), fresh_seed()
-    if models:
+    some = any(isinstance(judge, ModelJudge) for judge in callables.values())
+    models, drawn = Models(callables) if some else None, fresh_seed()
+    if models is not None:
         scope = scope_of(catalogue) if keep is None else keep.scope(catalogue)
         models.begin(scope=scope, money=money, cache=cache)
         drawn = models.seed(drawn, catalogue) if seed is None else drawn
@@ -159,7 +162,7 @@ def rank(
         catalogue,
         list(callables),
         wanted=wanted,
-        models=bool(models),
+        models=models is not None,
         drawn=drawn,
         error=error,
         budget=budget,
@@ -169,53 +172,59 @@ def rank(
         money=None if models else money,
         lease=positive(time_limit, "time_limit"),
         keep=keep,
-        cached=models.cached,
+        cached=() if models is None else models.cached,
         options=further,
     )
     catalogue.grades = session.ranker.takes_grades
-    for found in models.tried:
-        session.probed(found)
-    if models:
+    purse, priced = None, prices is not None or money is not None
+    if models is not None:
+        for found in models.tried:
+            session.probed(found)
         spent = max(session.paid or 0.0, models.purse.spent)
         session.failures |= models.resume(catalogue, session.events, spent=spent)
-    purse = models.purse if models else Purse(cap=money, spent=session.paid or 0.0)
-    priced = models.priced or prices is not None or money is not None
+        purse, priced = models.purse, priced or models.priced
+    elif priced:
+        purse = Purse(cap=money, spent=session.paid or 0.0)
 
     def spent_so_far() -> float | None:
-        return purse.spent if priced else None
+        return purse.spent if priced and purse is not None else None
 
     with nullcontext() if progress is None else showing(progress) as show:
-        play = Play(
-            session,
-            catalogue,
+        tick = None if show is None else ticker(session, show, spent_so_far)
+        asking = OneCall(session, catalogue, ticker=tick, closing=None if models is None else models.close)
+        play = Loop(
+            asking,
             callables,
-            concurrency=positive(concurrency, "concurrency") or models.at_once or None,
+            catalogue=catalogue,
+            concurrency=positive(concurrency, "concurrency") or (models and models.at_once) or None,
             time_limit=time_limit,
-            tick=None if show is None else ticker(session, show, spent_so_far),
-            closing=models.close,
+            tries=TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
             gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
             purse=purse,
-            draws=models.draws,
+            draw=None if models is None else models.draws.number,
             fees={} if prices is None and money is None else _fees(session, models, prices),
         )
         play.run()
         if show is not None:
             show(progress_now(session, spent_so_far))
     proven = bool(session.ranker.ranking.proven) and not play.interrupted and not play.ended
-    session.release(proven=proven, spent=models.purse.spent if models.priced else None)
-    result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
-    models.end(proven=proven)
-    if models.priced:  # also for calls that Ctrl-C cut off, which no event holds
-        result = replace(result, cost=models.purse.spent)
+    spent_on_models = None if models is None or not models.priced else models.purse.spent
+    session.release(proven=proven, spent=spent_on_models)
+    result = finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended)
+    if models is not None:
+        result = models.told(result)
+        models.end(proven=proven)
+    if spent_on_models is not None:  # also for calls that Ctrl-C cut off, which no event holds
+        result = replace(result, cost=spent_on_models)
     if not play.interrupted and _nothing_to_say(session, result):
         raise _everybody_failed(session, result) from play.last_failure
     return result
 
 
-def _fees(session: Session, models: Models, prices: Mapping[str, float] | None) -> dict[str, float]:
+def _fees(session: Session, models: Models | None, prices: Mapping[str, float] | None) -> dict[str, float]:
     """What one call of each judge costs that is no model."""
     known = prices or {}
-    if models:
+    if models is not None:
         return {str(name): price for name, price in known.items() if name not in models.judges}
     return {str(name): session.ranker.roster.price(u) for u, name in enumerate(session.ranker.judge_names)}
 

@@ -6,13 +6,13 @@ that has answers already is gone on with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.money import ROUNDING
 from juryrank.log import (
     GENESIS,
@@ -47,12 +47,16 @@ from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
 from juryrank.log.reader import Paid
 from juryrank.rankers.contract.sides import grade_of, side_of
+from juryrank.run.calls import in_words
+from juryrank.run.gold import GoldQuestion, aside_of
+from juryrank.run.items import Catalogue
 from juryrank.types import SKIP, TIE, Answer, Question, Ranking
 
 if TYPE_CHECKING:
     from juryrank.verify.certificate import LiveStatement
 
 LONGEST_REASON = 500  # characters of a failure that a log keeps
+PROGRAM = "program"  # the source of an answer that a program gave
 NOBODY_ASKED = (IDENTICAL, RECALLED, WITHDRAWN)  # sources of answers for which nobody was asked now
 SPENT = "spent"  # the key, among a kept ranking's settings, of what all its calls have cost
 
@@ -354,3 +358,74 @@ class Session:
         from juryrank.verify import certificate
 
         return certificate(self.events, self.ranking)
+
+
+def next_question(session: Session, catalogue: Catalogue) -> Question | None:
+    """The next question that needs a judge."""
+    while (question := session.ask()) is not None:
+        known = question.left in catalogue and question.right in catalogue
+        if not session.pass_over(question, identical=known and catalogue.identical(question)):
+            break
+    return question
+
+
+class OneCall:
+    """A session as the loop sees it: a failed question expires, and whoever has nothing to ask is at the end."""
+
+    def __init__(
+        self,
+        session: Session,
+        catalogue: Catalogue,
+        *,
+        ticker: Callable[[], None] | None = None,
+        closing: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self.session, self.catalogue = session, catalogue
+        self._ticker, self._closing = ticker, closing
+        self.set_aside_because: Mapping[str, str] = session.set_aside_because
+
+    def left_open(self) -> list[Question]:
+        return [] if self.session.ranker.done else self.session.open_questions
+
+    def next_question(self) -> Question | None:
+        return next_question(self.session, self.catalogue)
+
+    def pause(self) -> float | None:
+        return None  # nobody else could answer meanwhile
+
+    def answered(
+        self, question: Question, answer: Answer, *, source: str, cost: float | None, seconds: float, comment: str
+    ) -> None:
+        self.session.tell(question, answer, source=None if source == PROGRAM else source, cost=cost)
+
+    def failed(self, question: Question, problem: Exception, *, model: bool, cost: float | None) -> bool:
+        if isinstance(problem, MoneySpent):
+            self.session.expire(question, cost=cost)
+            return False
+        final = model and not isinstance(problem, JudgeUnreachable)
+        self.session.fail(
+            question, in_words(problem), cost=cost, final=final, outage=self._outage(question, problem)
+        )
+        return False
+
+    def given_up(self, question: Question | GoldQuestion, problem: Exception, why: str) -> None:
+        if self._outage(question, problem):
+            self.session.hold()
+        sitting = question.terms.get("sitting") if isinstance(question, Question) else None
+        self.session.set_aside(str(question.judge), why, sitting=sitting)
+
+    def aside(self, question: GoldQuestion, answer: str, *, seconds: float, **known: Any) -> None:
+        n = self.session.gold.asked.get(question.judge, 0) + 1
+        self.session.aside(aside_of(question, n, answer, **known))
+
+    def tick(self) -> None:
+        if self._ticker is not None:
+            self._ticker()
+
+    async def close(self) -> None:
+        if self._closing is not None:
+            await self._closing()
+
+    def _outage(self, question: Question | GoldQuestion, problem: Exception) -> bool:
+        """Could a judge not even be asked whose answers are on disk as soon as they arrive?"""
+        return isinstance(problem, JudgeUnreachable) and str(question.judge) in self.session.cached

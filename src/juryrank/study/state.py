@@ -24,7 +24,6 @@ from juryrank.log import (
     checked,
     event_hash,
     fold,
-    fold_on,
     reaches_behind,
     row_hash,
 )
@@ -130,7 +129,8 @@ class StudyState:
         if self.fold is None:
             self.fold = fold(pending, secret=self.secret)
         elif pending:
-            fold_on(self.fold, pending)
+            with self.fold.knowing(pending):
+                self.fold.walk(pending)
         return self.fold
 
     # ------------------------------------------------------------------ snapshots

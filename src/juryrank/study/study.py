@@ -56,7 +56,7 @@ from juryrank.study.turns import Reply, check_grade, checked_author, known_of, q
 from juryrank.types import Answer, Grade, Question, Ranking, Status
 
 if TYPE_CHECKING:
-    from juryrank.study.runner.runner import RunReport
+    from juryrank.study.run import RunReport
     from juryrank.verify.certificate import LiveStatement
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
@@ -158,6 +158,7 @@ class Study:
             receipt = turns.take_answer(turn, state, reply, study=self.name)
             if state.ledger.closed:
                 return receipt, None
+            state.settle()  # the answer counts, and then the next question is chosen
             return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
 
     def undo(
@@ -205,8 +206,8 @@ class Study:
         return last, reason_against(state, last, by=by, now=turn.now)
 
     def run(self, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
-        """Let programs judge until the ranking is done; `limits` are those of `study.runner.runner.ActiveRun`."""
-        from juryrank.study.runner.runner import run
+        """Let programs judge until the ranking is done; `limits` are those of `study.run.ActiveRun`."""
+        from juryrank.study.run import run
 
         return run(self, judges, **limits)
 

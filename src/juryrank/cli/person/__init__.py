@@ -24,8 +24,7 @@ from juryrank.cli.person.screen import Screen, fits_here
 from juryrank.errors import BadInput
 from juryrank.run.calls import Interrupts
 from juryrank.run.items import Catalogue
-from juryrank.run.loop import next_question
-from juryrank.run.session import Session
+from juryrank.run.session import Session, next_question
 from juryrank.types import SKIP, TIE, Answer, Progress, Question
 
 NAME = "you"

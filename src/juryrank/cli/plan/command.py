@@ -12,9 +12,9 @@ import typer
 from juryrank.cli.common import Assume, Error, Goal, Json, Seed, Set, console, emit_json
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.panel import DEFAULT_SITTING
 
 HELP = """Say what a ranking will cost, before you start.
 

@@ -14,7 +14,7 @@ from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
-    from juryrank.study.runner.runner import RunReport
+    from juryrank.study.run import RunReport
 
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
@@ -68,7 +68,7 @@ def run(
     from juryrank.cli.dry_run import show_prompts
     from juryrank.cli.rank import judges_named
     from juryrank.run.display import ProgressDisplay
-    from juryrank.study.runner.runner import catalogue_of
+    from juryrank.study.run import catalogue_of
 
     named = judges_named(judge or [], judges, time_limit)
     if not named:

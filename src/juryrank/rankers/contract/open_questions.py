@@ -88,22 +88,22 @@ class OpenQuestions:
             self._lanes.setdefault(lane, deque()).append(question.id)
             self._lane_of[question.id] = lane
 
-    def told(self, question: Question) -> bool:
-        """Note an answer; False: it is late, and does not count."""
+    def told(self, question: Question, answer: Answer) -> Iterator[tuple[Question, Answer | None]]:
+        """Note an answer; what counts now: nothing if it is late."""
         in_time = self._fate[question.id] != Fate.EXPIRED
         self._fate[question.id] = Fate.TOLD if in_time else Fate.LATE
         self.late += not in_time
         del self._open[question.id]
-        return in_time
+        return self._due(question, answer) if in_time else iter(())
 
-    def expired(self, question: Question) -> bool:
-        """Note that a deadline has passed; False: it was noted before."""
+    def expired(self, question: Question) -> Iterator[tuple[Question, Answer | None]]:
+        """Note that a deadline has passed; what counts now: nothing if it was noted before."""
         if self._fate[question.id] == Fate.EXPIRED:
-            return False
+            return iter(())
         self._fate[question.id] = Fate.EXPIRED
-        return True
+        return self._due(question, None)
 
-    def due(self, question: Question, answer: Answer | None) -> Iterator[tuple[Question, Answer | None]]:
+    def _due(self, question: Question, answer: Answer | None) -> Iterator[tuple[Question, Answer | None]]:
         """What counts now that this answer (None: expiry) is in; it may wait for earlier ones of its lane."""
         if question.id not in self._lane_of:
             yield question, answer

@@ -171,8 +171,8 @@ class Ranker(RosterView, ABC):
             )
         self.roster.answered[self.roster.judge(asked.judge)] += 1
         self._hear(asked, answer)
-        if self.outstanding.told(asked):
-            self._deliver(asked, answer)
+        for due, given in self.outstanding.told(asked, answer):
+            self._expired(due) if given is None else self._count(due, given)
 
     def _hear(self, question: Question, answer: Answer) -> None:
         """Note an answer for the estimates; a skip prefers nothing and says nothing."""
@@ -197,8 +197,8 @@ class Ranker(RosterView, ABC):
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""
         asked = self.outstanding.find(question)
-        if self.outstanding.expired(asked):
-            self._deliver(asked, None)
+        for due, given in self.outstanding.expired(asked):
+            self._expired(due) if given is None else self._count(due, given)
 
     def lapse(self, sitting: int) -> None:
         """The deadline of a whole sitting has passed (only rankers that plan sittings care)."""
@@ -220,14 +220,6 @@ class Ranker(RosterView, ABC):
         self.outstanding.put_out(question, lane=lane, price=self.roster.price(u))
         self.roster.asked[u] += 1
         self._asked(question)
-
-    def _deliver(self, question: Question, answer: Answer | None) -> None:
-        """Count what is due now that this answer (None: expiry) is in."""
-        for due, given in self.outstanding.due(question, answer):
-            if given is None:
-                self._expired(due)
-            else:
-                self._count(due, given)
 
     # ------------------------------------------------------------------ what is known
     @property

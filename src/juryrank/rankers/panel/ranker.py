@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.options.panel import DEFAULT_SITTING, PanelChoices
+from juryrank.options.panel import PanelChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.panel import sittings, status, wording

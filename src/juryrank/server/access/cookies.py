@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Vault, new_secret, same
+from juryrank.defaults import LOGIN_SECONDS
+from juryrank.server.access.vault import SESSION, Holder, Vault, new_secret, same
 
 COOKIE = "juryrank"
 VISITOR_COOKIE = "juryrank_visit"  # before the log-in: ties the log-in form to this browser
@@ -94,7 +95,7 @@ def put(request: Request, response: Response, name: str, value: str, *, path: st
     response.set_cookie(
         name,
         value,
-        max_age=int(SESSION_SECONDS),
+        max_age=int(LOGIN_SECONDS),
         path=path,
         httponly=True,
         samesite="lax",

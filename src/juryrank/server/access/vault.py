@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from juryrank.defaults import LOGIN_SECONDS
 from juryrank.errors import BadInput
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import seconds_of, utc
@@ -98,7 +99,6 @@ LINK, TOKEN, SESSION, INVITATION = "link", "token", "session", "invitation"  # k
 SEALED_NOTE, SEAL_KEY_NOTE = "sealed/", "server/seal-key"
 INVITED_DAYS = 30  # how long an invitation waits
 DAY = 24 * 3600.0  # seconds
-SESSION_SECONDS = 14 * DAY
 START_DAYS = 30  # how long the admin link works that is printed at the start
 MOST_DAYS = 3650
 PASSWORD_NOTE, START_NOTE = "server/password", "start-token/"
@@ -174,7 +174,7 @@ class Vault:
         for one in self.storage.credentials(LINK, study=study):
             if one.judge == judge and one.revoked_at is None:
                 self.storage.revoke(one.id)
-        secret, ends = new_secret(), utc(time.time() + SESSION_SECONDS)
+        secret, ends = new_secret(), utc(time.time() + LOGIN_SECONDS)
         self.storage.add_credential(
             LINK, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=ends
         )
@@ -286,7 +286,7 @@ class Vault:
 
         It may do what the token may, where the token may: a key for one study opens that study.
         """
-        ends = time.time() + SESSION_SECONDS
+        ends = time.time() + LOGIN_SECONDS
         if parent is not None:
             token = next((one for one in self.storage.credentials(TOKEN) if one.id == parent.credential), None)
             ends = min(ends, seconds_of(token.expires_at)) if token and token.expires_at else ends
@@ -299,7 +299,7 @@ class Vault:
 
     def begin_judge_session(self, study: int, judge: str) -> str:
         """A judge who came by an open link; the secret goes into the cookie of that study."""
-        secret, ends = new_secret(), utc(time.time() + SESSION_SECONDS)
+        secret, ends = new_secret(), utc(time.time() + LOGIN_SECONDS)
         self.storage.add_credential(
             SESSION, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=ends
         )

@@ -11,10 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import JSONResponse, Response
 
-from juryrank.defaults import MOST_ITEMS
+from juryrank.defaults import DEFAULT_SITTING, MOST_ITEMS
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.panel import DEFAULT_SITTING
 from juryrank.rankers.choice import JUDGES, PEOPLE, TRUTH
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from juryrank.options.panel import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.words.formats import counted, percent

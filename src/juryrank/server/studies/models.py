@@ -26,7 +26,7 @@ from juryrank.run.items import Catalogue
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.web.render import Kind
 from juryrank.study import Study
-from juryrank.study.runner.runner import ActiveRun, catalogue_of
+from juryrank.study.run import ActiveRun, catalogue_of
 from juryrank.votes.asides import models_in
 
 logger = logging.getLogger("juryrank")
@@ -247,7 +247,7 @@ async def _probed(judge: ModelJudge, questions: list[tuple[Any, ...]]) -> Probe:
 
 async def _until(run: ActiveRun, stop: threading.Event) -> None:
     """Run until it ends by itself or is told to stop; calls under way are paid for, so they may finish."""
-    task = asyncio.create_task(run.go())
+    task = asyncio.create_task(run.loop.go())
     while not task.done() and not stop.is_set():
         await asyncio.wait([task], timeout=STOP)
     run.stop()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
+from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
-from juryrank.options.panel import DEFAULT_SITTING
 from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
 from juryrank.simulation.cases.plan import CasePlan, plan_cases
 from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people

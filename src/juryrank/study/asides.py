@@ -6,29 +6,20 @@ asked what the people were asked, and its answers stand beside theirs.
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from juryrank.errors import BadInput, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent, shown
+from juryrank.errors import BadInput, shown
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.models.money import charged
 from juryrank.log import Event, LogReader
-from juryrank.log.bodies import REFUSED, Aside, Asked, Told
+from juryrank.log.bodies import Aside, Asked, Told
 from juryrank.log.kinds import Purpose
-from juryrank.run.calls import in_words
-from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side, shown_sides
-from juryrank.run.session import LONGEST_REASON
+from juryrank.run.gold import GoldPlan, GoldQuestion, shown_sides
 from juryrank.study.study import Study
 from juryrank.votes.asides import models_in
-
-if TYPE_CHECKING:
-    from juryrank.study.runner.runner import ActiveRun
 
 GOLD: Final = "gold"  # the key among a study's settings
 MOST_PAIRS = 500  # opinions that a model gives in one run, unless the run's budget says otherwise
@@ -66,76 +57,28 @@ def check_fresh(study: Study, judges: Mapping[str, Callable[..., Any]]) -> None:
 class Asides:
     """What a run asks beside the ranking."""
 
-    def __init__(self, run: ActiveRun, *, gold: Any, beside: Mapping[str, ModelJudge]) -> None:
-        self.run, self.beside = run, beside
-        study = run.study
+    def __init__(self, study: Study, *, gold: Any, beside: Mapping[str, ModelJudge], most: int | None) -> None:
+        self.study, self.beside, self.most = study, beside, MOST_PAIRS if most is None else most
         pairs = gold_pairs(study.settings.get(GOLD) if gold is None else gold)
         self.gold = GoldPlan(pairs, seed=study.created["seed"], asked=_Gold().walk(study.events()).asked)
-        self.asked = 0
 
-    def first(self) -> list[GoldQuestion]:
-        """The gold pairs before anything that counts."""
-        return [question for name in (*self.run.judges, *self.beside) for question in self.gold.start(name)]
+    def opinions(self) -> dict[str, Iterator[GoldQuestion]]:
+        """What each model is asked once: pairs that people were asked."""
+        return {name: self._opinions(name) for name in self.beside}
 
-    async def after(self, judge: str) -> None:
-        """A judge has answered one more question that counts."""
-        due = self.gold.due(judge)
-        if due is not None and judge not in self.run.report.failed:
-            await self.ask(due)
+    def _opinions(self, name: str) -> Iterator[GoldQuestion]:
+        pairs = _pairs_for(self.study, name)[: self.most]
+        return (GoldQuestion(name, BESIDE_DRAW, left, right, "") for left, right in pairs)
 
-    async def opinions(self) -> None:
-        """Ask every model once about each pair that people were asked."""
-        if self.beside:
-            await asyncio.gather(*(self._opinions(name) for name in self.beside))
-
-    async def _opinions(self, name: str) -> None:
-        found = await self.run._visit(partial(_pairs_for, self.run.study, name))
-        budget = self.run.budget
-        for left, right in found[: MOST_PAIRS if budget is None else budget]:
-            if name in self.run.report.failed or self.run.report.state == "money" or self.run.stopping:
-                return
-            await self.ask(GoldQuestion(name, BESIDE_DRAW, left, right, ""))
-            await self.after(name)
-
-    async def ask(self, question: GoldQuestion) -> None:
-        """Ask, and keep what the judge says."""
-        run, name = self.run, question.judge
-        async with run.calls.turn(name):
-            if name in run.report.failed or run.report.state == "money" or run.stopping:
-                return
-            began, answer, comment = time.monotonic(), "skip", None
-            try:
-                pair = await run.calls.pair_aside(question)
-                answer, cost = await run.calls.answer_aside(question, pair)
-                answer = said_as_side(question, pair, answer)
-            except MoneySpent as problem:
-                run.report.state = "money"
-                comment, cost = in_words(problem)[:LONGEST_REASON], charged()
-                if not cost:
-                    return
-            except JudgeRefused:
-                comment, cost = REFUSED, charged()
-            except Exception as problem:
-                if run.interrupted and isinstance(problem, JudgeUnreachable):
-                    return  # it was not asked because we stop
-                comment, cost = in_words(problem)[:LONGEST_REASON], charged()
-                if isinstance(problem, JudgeUnusable):
-                    run.report.failed[name] = comment
-            taken = round(time.monotonic() - began, 6)
-        known = {"response_time": taken, "cost": cost, "comment": comment}
-        await self._keep(question, answer, {key: value for key, value in known.items() if value is not None})
-
-    async def _keep(self, question: GoldQuestion, answer: str, known: dict[str, Any]) -> None:
+    def keep(self, question: GoldQuestion, answer: str, *, seconds: float, **known: Any) -> bool:
+        """Keep an answer that never counts; True: its judge was set aside as surely wrong."""
         purpose = {"purpose": Purpose.GOLD.value, "better": question.better}
         if not question.better:
             purpose = {"purpose": Purpose.BESIDE.value}
-        if question.case is not None:
-            known["case"] = question.case
-        shown_pair = {"left": question.left, "right": question.right, "answer": answer}
-        keep = partial(self.run.study.judge(question.judge).put_aside, **purpose, **shown_pair, **known)
-        self.asked += 1
-        if await self.run._visit(keep):
-            self.run.report.failed[question.judge] = "it is wrong about gold pairs more often than right"
+        said = {"left": question.left, "right": question.right, "answer": answer, "case": question.case}
+        more = {"response_time": seconds, **known, **said}
+        more = {key: value for key, value in more.items() if value is not None}
+        return self.study.judge(question.judge).put_aside(**purpose, **more)
 
 
 class _Gold(LogReader):
