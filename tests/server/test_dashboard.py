@@ -297,7 +297,10 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     assert "<svg" in result and "Still open" in result and "Who is ahead" in result and "What is certain" in result
     assert "2.0 s" in admin.get(f"{base}/judges").text
     assert "Fixed when the study began" in admin.get(f"{base}/settings").text
-    assert "Post-hoc result" in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
+    assert (
+        "chosen after the answers were seen</h3>"
+        in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
+    )
     assert "no ranker" in admin.get(f"{base}/data", params={"ranker": "nonsense"}).text
     part = admin.get(f"{base}/part").text
     assert "data-live" in part and f"answers over time, {study.progress().answers} so far" in part

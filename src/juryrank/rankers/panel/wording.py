@@ -183,8 +183,8 @@ def _too_few(panel: PanelState, counted: Counting) -> str:
     if panel.people >= fewest:
         return ""
     return (
-        f"{TOO_FEW}: {panel.people} so far, and even where all agree it takes {fewest} on the same pair to prove "
-        "anything. Estimates need fewer."
+        f"{TOO_FEW}: {panel.people} so far; even if all agree, at least {fewest} must answer the same pair. "
+        "Estimates need fewer."
     )
 
 
