@@ -16,7 +16,7 @@ def price_of_question(settings: ModelSettings, *shown: Any) -> tuple[float, floa
     """About, and at most; `shown`: left, right and the case. 0 without a price.
 
     >>> from juryrank.judges.models.settings import Price
-    >>> priced = ModelSettings(name="m", api="openai", model="m", price=Price(1.0, 1.0))
+    >>> priced = ModelSettings(name="m", api="openai", model="m", price=Price(input=1.0, output=1.0))
     >>> about, most = price_of_question(priced, "tea", "coffee", None)
     >>> 0 < about < most < 0.01
     True
