@@ -131,7 +131,7 @@ def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspe
     inspector.look(page, "new links")
     page.goto(f"{served.address}/admin/tokens")
     page.fill("#label", "seen by axe")
-    page.click("text=Make a token")
+    page.click("text=Make a key")
     inspector.look(page, "a new token")
     page.click("text=Log out")
     page.wait_for_url("**/login")

@@ -12,7 +12,6 @@ from tests.browser.hand import Hand
 from tests.server.files import making
 
 
-@pytest.mark.slow
 def test_a_hackathon_from_nothing_to_a_link_in_the_chat(served: Served, opened: Open) -> None:
     """Thirty projects, one link, two people on their phones; one form, under two minutes."""
     hand = Hand(opened(served.admin_link()))

@@ -297,7 +297,10 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     assert "<svg" in result and "Still open" in result and "Who is ahead" in result and "What is certain" in result
     assert "2.0 s" in admin.get(f"{base}/judges").text
     assert "Fixed when the study began" in admin.get(f"{base}/settings").text
-    assert "Post-hoc result" in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
+    assert (
+        "chosen after the answers were seen</h3>"
+        in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
+    )
     assert "no ranker" in admin.get(f"{base}/data", params={"ranker": "nonsense"}).text
     part = admin.get(f"{base}/part").text
     assert "data-live" in part and f"answers over time, {study.progress().answers} so far" in part
@@ -576,7 +579,9 @@ def test_reliability_in_words_for_schools(
     monkeypatch.setattr("juryrank.votes.fitting.quality.reliability.SPLITS", 4)
     study, _ = make(ranker="panel", judges=6, items="abcdef", sitting=8)
     base = f"/admin/studies/{study.id}/data"
-    assert "SSR" in admin.get(base).text and "Krippendorff" not in admin.get(base).text  # not computed unasked
+    assert (
+        "Would another group of judges" in admin.get(base).text and "Krippendorff" not in admin.get(base).text
+    )  # not computed unasked
     assert "too few answers" in admin.get(f"{base}?reliability=yes").text
     for judge in study.judges:
         while (question := study.ask(judge)) is not None and study.judge(judge).seat().answered < 8:

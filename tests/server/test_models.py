@@ -17,6 +17,7 @@ from juryrank.server.web.render import Content, Kind
 from juryrank.verify import verify
 from tests.judges.models.endpoint import Endpoint
 from tests.server.conftest import MakeStudy, form_token
+from tests.server.test_dashboard import confirmed
 
 ITEMS = "abcd"
 CHECKS = tuple(AttentionCheck(f"{k}", f"longer {k}") for k in range(4))
@@ -198,3 +199,57 @@ def test_only_one_process_asks():
         assert first and not second
     with runs.alone("x") as again:
         assert again
+
+
+def test_an_engineer_makes_a_study_of_systems_on_cases_in_the_form(owner, served_models):
+    rows = ["system,case,output,input"]
+    rows += [f"{name},q{k},{word} {k},Ask {k}" for name, word in (("old", "z"), ("new", "a")) for k in range(12)]
+    sent = {
+        "name": "Prompts",
+        "question": "Which answers better?",
+        "reach": "named",
+        "ties": "yes",
+        "about": "people",
+    }
+    sent["form_token"] = form_token(owner.get("/admin/new").text)
+    look = owner.post("/admin/new", data=sent, files={"file": ("outputs.csv", "\n".join(rows).encode())})
+    assert look.status_code == 200 and "2 systems on 12 cases" in look.text and "Ask 0" in look.text
+    assert served_models.open_studies.rows() == []
+    nobody = confirmed(owner, look)
+    assert nobody.status_code == 422 and "nobody judges yet" in nobody.text.lower()
+    assert confirmed(owner, nobody, model="elsewhere").status_code == 422
+    made = confirmed(owner, nobody, model=["small"])
+    (row,) = served_models.open_studies.rows()
+    path = f"/admin/studies/{row.id}/models"
+    assert (
+        made.url.path == path
+        and "24 questions for each model" in made.text
+        and "all questions: about" in made.text
+    )
+    assert "Ask 11" in owner.get(f"/admin/studies/{row.id}/items").text
+    study = served_models.open_studies.study(row.id)
+    assert study.progress().answers == 0 and list(study.judges) == ["small"]
+    post(owner, path, model=["small"], money="1")
+    until(lambda: study.done or served_models.models.state(row.id).startswith(("finished", "stopped")))
+    assert study.ranking().order[0] == "new"
+    badges = owner.get(path).text
+    assert "finished" in badges and "Pause the models" not in badges
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["a,1,x", "b,2,y"], "no output"),
+        (["a,1,x", "a,1,y", "b,1,z"], "second output"),
+        (["a,1,x"], "system"),
+        (["a,,x", "b,1,y"], "nothing under"),
+    ],
+)
+def test_tables_of_outputs_that_cannot_be_compared_are_refused_in_words(owner, served_models, rows, words):
+    sent = {"name": "Prompts", "question": "Which?", "form_token": form_token(owner.get("/admin/new").text)}
+    table = "\n".join(["System,Case,Output", *rows]).encode()
+    look = owner.post("/admin/new", data=sent, files={"file": ("outputs.csv", table)})
+    if look.status_code == 200:
+        look = confirmed(owner, look, model=["small"])
+    assert look.status_code == 422 and words in look.text
+    assert served_models.open_studies.rows() == []

@@ -52,6 +52,9 @@ def test_the_answer_comes_first_in_words_of_people(admin: Client, make: MakeStud
     assert "nothing yet" in words and "at least" in words  # and why
     assert "in the top 3" in words and "Best estimate so far" in words
     assert not re.search(LAY, words, re.I), re.findall(LAY, words, re.I)
+    for tab in ("share", "items", "judges", "models", "settings", "data", "marks"):
+        page = first_level(admin.get(f"/admin/studies/{study.id}/{tab}").text)
+        assert not re.search(LAY, page, re.I), (tab, re.findall(LAY, page, re.I))
     assert "a leads, 4 people" in html.unescape(admin.get("/admin").text).replace("\u2068", "").replace(
         "\u2069", ""
     )

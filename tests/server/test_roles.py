@@ -54,9 +54,18 @@ def test_a_second_owner_runs_one_study(admin: Client, make: MakeStudy, friend: C
 
 
 def test_a_viewer_looks(admin: Client, make: MakeStudy, friend: Client) -> None:
-    study, _ = make()
+    study, _ = make(ranker="panel", judges=3, sitting=6)
     friend.post(invited(admin, study.id, "viewer"), data={"name": "Vic"})
     base = f"/admin/studies/{study.id}"
+    assert f"{base}/share" not in friend.get(base).text  # nothing is offered that is refused
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, min(question.left, question.right), response_time=0.1)
+    assert "judge 1" in admin.get(base).text and "judge 1" in admin.get(f"{base}/part").text
+    for path in ("", "/part", "/text", "/data?reliability=yes", "/ranking/json", "/export/csv", "/report"):
+        seen = friend.get(f"{base}{path}")
+        assert seen.status_code == 200 and "judge 1" not in seen.text, path  # who judged is for owners
+    assert f"{base}/marks" not in friend.get(base).text and f"{base}/board" not in friend.get(base).text
     assert friend.get(base).status_code == friend.get(f"{base}/data").status_code == 200
     for tab in ("share", "settings", "judges", "items", "participants/csv", "preview"):
         refused = friend.get(f"{base}/{tab}")

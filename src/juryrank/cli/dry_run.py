@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -11,16 +11,13 @@ from juryrank.defaults import WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
-    from juryrank.judges.models.settings import ModelSettings
     from juryrank.run.items import Catalogue
-
-BYTES = 4  # of a token of English, about; other scripts take more tokens
-SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reason, and without
 
 
 def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
+    from juryrank.judges.models.forecast import price_of_question
     from juryrank.judges.models.prompts import SYSTEM, first_message
     from juryrank.report.words.formats import wrap
     from juryrank.run.models import Models
@@ -33,25 +30,16 @@ def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue)
         raise BadInput("there is nothing to ask: no two of these differ on a case that both have an output for")
     about = most = 0.0
     for name, judge in models.items():
-        message = first_message(judge.settings, *catalogue.shown_for(question))
-        text, bound = message["content"], wire.most_tokens(judge.settings, [message])
-        usual = (
-            (len(SYSTEM.encode()) + len(text.encode(errors="replace"))) // BYTES,
-            SPOKEN[judge.settings.reason],
-        )
-        about, most = about + _price(judge.settings, usual), most + _price(judge.settings, bound)
-        cost = f"at most {_price(judge.settings, bound):.4g}" if judge.settings.price else "no price known"
-        typer.echo(f"--- {name}: at most {sum(bound):,} tokens per question, {cost}\n{SYSTEM}\n\n{text}\n")
+        shown = catalogue.shown_for(question)
+        message = first_message(judge.settings, *shown)
+        text, tokens = message["content"], sum(wire.most_tokens(judge.settings, [message]))
+        usual, bound = price_of_question(judge.settings, *shown)
+        about, most = about + usual, most + bound
+        cost = f"at most {bound:.4g}" if judge.settings.price else "no price known"
+        typer.echo(f"--- {name}: at most {tokens:,} tokens per question, {cost}\n{SYSTEM}\n\n{text}\n")
     priced = all(judge.settings.price for judge in models.values())
     for line in wrap(_estimate(catalogue, len(models), (about, most) if priced else None), WIDTH):
         typer.echo(line)
-
-
-def _price(settings: ModelSettings, tokens: tuple[int, int]) -> float:
-    if settings.price is None:
-        return 0.0
-    calls = 2 if settings.sides == "both" else 1
-    return calls * settings.price.of(input=tokens[0], output=tokens[1])
 
 
 def _estimate(catalogue: Catalogue, models: int, per_round: tuple[float, float] | None) -> str:

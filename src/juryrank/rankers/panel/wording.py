@@ -112,8 +112,8 @@ def _too_few(panel: PanelState, counted: Counting) -> str:
     if panel.people >= fewest:
         return ""
     return (
-        f"{TOO_FEW}: {panel.people} counted so far, and even if all agree at least {fewest} must "
-        "answer the same pair. Estimates need fewer."
+        f"{TOO_FEW}: {panel.people} so far; even if all agree, at least {fewest} must answer the same pair. "
+        "Estimates need fewer."
     )
 
 

@@ -101,10 +101,10 @@ def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
 # ----------------------------------------------------------------------------
 # Models on a dashboard: what becomes of their answers, and who agrees with whom
 BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in it."
-VOTE_WORDS = "Each counts like any other judge: what is promised is what all of them prefer, not who is right."
+VOTE_WORDS = "Each counts like any other judge: what is proven is what all of them prefer, not who is right."
 TRUTH_WORDS = (
-    "Each counts like any other judge. The promise then assumes that no model is wrong about a pair more often "
-    "than right, which nobody can know of models; gold pairs may refute it, never support it."
+    "Each counts like any other judge. The proof then assumes that no model is wrong about a pair more often "
+    "than right, which nobody can know of models; pairs with a known answer may refute it, never support it."
 )
 
 

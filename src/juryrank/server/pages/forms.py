@@ -105,9 +105,9 @@ def whole(text: str, what: str) -> int:
 
 def links_page(study: int, said: str) -> Response:
     """Redirect to the links of the people whom the owner named."""
-    return RedirectResponse(f"/admin/studies/{study}/share?said={said}#named", 303)
+    return done(f"/admin/studies/{study}/share", said, "named")
 
 
-def done(path: str, said: str) -> Response:
-    """Redirect to a page that says what was done."""
-    return RedirectResponse(f"{path}?said={said}", 303)
+def done(path: str, said: str, place: str = "") -> Response:
+    """Redirect to a page that says what was done; `place`: the part of it where it shows."""
+    return RedirectResponse(f"{path}?said={said}{f'#{place}' if place else ''}", 303)

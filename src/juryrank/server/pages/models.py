@@ -11,6 +11,7 @@ from juryrank.errors import JuryrankError
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
+from juryrank.server.dashboard.tiles import COST_UNIT
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number
 from juryrank.server.pages.study import tab_page
 from juryrank.server.studies.models import Attached
@@ -55,16 +56,22 @@ def pause_models(request: Request, session: Sent, study: StudyNumber) -> Respons
 def models_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
     context = context_of(request)
     attached = Attached.of(context.open_studies.study(study))
+    whole, costs = context.models.forecast(study)
+    judges = context.open_studies.study(study).judges
     choices: list[dict[str, Any]] = [
         {
             "name": each.name,
             "model": f"{each.api}:{each.model}",
-            "price": f"{each.price.input:g} in, {each.price.output:g} out" if each.price else "no price known",
-            "chosen": each.name in attached.names,
+            "price": f"{each.price.input:g} in, {each.price.output:g} out per million tokens"
+            if each.price
+            else "no price known",
+            "chosen": each.name in (attached.names or judges),
+            "cost": f"about {costs[each.name]:.2g}" if each.price and each.name in costs else "",
         }
         for each in context.models.allowed.values()
     ]
     return tab_page(
         request, session, study, "models.html", "Models", status=422 if problem else 200,
-        choices=choices, attached=attached, state=context.models.state(study), problem=problem,
+        choices=choices, whole=whole, unit=COST_UNIT, attached=attached, state=context.models.state(study),
+        problem=problem,
     )  # fmt: skip

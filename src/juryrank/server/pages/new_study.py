@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
@@ -12,9 +12,11 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from juryrank.defaults import DEFAULT_SITTING, MOST_ITEMS
-from juryrank.errors import BadInput, JuryrankError
+from juryrank.errors import BadInput, JuryrankError, shown
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import JUDGES, PEOPLE, TRUTH
+from juryrank.run.cases.case import Case
+from juryrank.run.cases.outputs import Outputs
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
@@ -40,7 +42,7 @@ from juryrank.server.studies.intake import (
     judges_from_text,
 )
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
-from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, read_table
+from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, outputs_in, read_table
 from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.reading_time import minutes_to_read, words_shown
@@ -206,6 +208,8 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
         items, look = _items(form, table, context.uploads)
         if look is not None:
             return _look(request, session, *look)
+        if (listed := form.listed()) is not None and (found := outputs_in(listed)) is not None:
+            return _create_cases(request, session, form, found, [str(name) for name in data.getlist("model")])
         if form.table and _about_list(form, items) not in form.seen:  # its columns are used in another way now
             return _look(request, session, form)
         draft = form.draft(items)
@@ -224,6 +228,35 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
         return done(f"/admin/studies/{study.id}/share", said)
     _links(request, study.id)
     return links_page(study.id, said)
+
+
+def _create_cases(
+    request: Request,
+    session: BrowserSession,
+    form: NewStudyForm,
+    found: tuple[Outputs, list[Case]],
+    models: list[str],
+) -> Response:
+    """Make a study of systems on cases, judged by models of the operator's, by named people, or by both."""
+    context, (outputs, cases) = context_of(request), found
+    try:
+        if unknown := set(models) - set(context.models.allowed):
+            raise BadInput(f"this server has no model {shown(min(unknown))}; its operator says which there are")
+        draft = form.draft([NewItem(name) for name in outputs])
+        if not draft.judges and not models:
+            raise BadInput("nobody judges yet: tick a model, or start again and name people")
+        goal = None if form.goal in OF_PEOPLE else form.goal
+        draft = replace(
+            draft, models=models, about=None, fresh=None, goal=goal, sitting=None, sitting_minutes=None
+        )
+        study = make_study(context.open_studies, replace(draft, cases=cases, outputs=outputs))
+    except JuryrankError as problem:
+        return _look(request, session, form, problem=sentence(str(problem)), chosen=models)
+    note_details(request, study.name)
+    if models:
+        return done(f"/admin/studies/{study.id}/models", "made")
+    _links(request, study.id)
+    return links_page(study.id, "made")
 
 
 def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes] | None:
@@ -257,6 +290,8 @@ def _items(
     table_now = form.listed()
     if table_now is None:
         return items_from_text(form.items, kind=form.kind), None
+    if outputs_in(table_now) is not None:
+        return [], None
     if not set(form.roles.values()) <= set(table_now.head):  # the header was switched on or off: look again
         return [], (replace(form, roles=table_now.guess()),)
     return table_now.items(form.roles, kind=form.kind), None
@@ -294,14 +329,21 @@ def _still_there(uploads: Uploads, form: NewStudyForm) -> tuple[NewStudyForm, li
         return replace(form, upload=""), []
 
 
-def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
+def _look(
+    request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", chosen: Sequence[str] = ()
+) -> Response:
     """The uploaded list as it would be used, before anything is made of it."""
     nothing_done(request)
     table = form.listed()
     assert table is not None
     items: list[NewItem] = []
+    outputs: Outputs = {}
+    cases: list[Case] = []
     try:
-        items = table.items(form.roles, kind=form.kind)
+        if (found := outputs_in(table)) is not None:
+            outputs, cases = found
+        else:
+            items = table.items(form.roles, kind=form.kind)
     except JuryrankError as why:
         problem = problem or sentence(str(why))
     doubts = _about_list(form, items)
@@ -315,10 +357,15 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         roles=[(role, ROLE_WORDS[role], form.roles.get(role, "")) for role in ROLES],
         items=items[:SHOWN],
         count=len(items),
+        outputs=outputs,
+        cases=cases[:SHOWN],
+        all_cases=len(cases),
+        models=list(context_of(request).models.allowed.values()),
+        chosen=chosen,
         kept=_kept(form),
         problem=problem,
         doubts=doubts,
-        advice=_advice(form, items),
+        advice=_advice(form, items) if items else "",
     )
 
 

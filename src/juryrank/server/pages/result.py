@@ -131,7 +131,9 @@ def _marks_page(
     except BadInput as why:  # the ranking has turned the anchors round since
         rows, problem = [], problem or sentence(str(why))
     lowest, room = scale.grades[-1][1] if scale.grades else scale.high, max(1, GRADE_ROWS - len(scale.grades))
-    empty = [("", lowest - (lowest - scale.low) * (k + 1) / (room + 1)) for k in range(room)]
+    empty = [
+        ("", lowest - (lowest - scale.low) * (k + 1) / room) for k in range(room)
+    ]  # the last one takes the rest
     return tab_page(
         request, session, study, "marks.html", "Result", status=422 if problem else 200, problem=problem,
         rows=rows, scale=scale, grades=[*scale.grades, *empty], anchors=[*scale.anchors, ("", ""), ("", "")][:2],

@@ -139,7 +139,7 @@ def invite(
     note_details(request, role)
     context_of(request).open_studies.study(study)
     context_of(request).vault.invite(study, ROLE_NAMES[role], label=" ".join(label.split())[:MOST_LABEL])
-    return done(f"/admin/studies/{study}/share", "invited")
+    return done(f"/admin/studies/{study}/share", "invited", "members")
 
 
 @router.post("/share/uninvite")
@@ -147,7 +147,7 @@ def uninvite(request: Request, session: Sent, study: StudyNumber, credential: An
     """The invitation stops working."""
     waiting = {one.id for one, _, _ in context_of(request).vault.invitations(study)}
     _take_away(request, credential, waiting)
-    return done(f"/admin/studies/{study}/share", "uninvited")
+    return done(f"/admin/studies/{study}/share", "uninvited", "members")
 
 
 @router.post("/share/remove")

@@ -11,6 +11,7 @@ from juryrank.errors import JuryrankError
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber, logged_in
+from juryrank.server.access.vault import Scope
 from juryrank.server.context import context_of
 from juryrank.server.languages.speaking import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Looking, Sent, admin_page, done
@@ -45,8 +46,11 @@ def result(request: Request, session: Looking, study: StudyNumber) -> Response:
 
 @router.get("/part")
 def result_part(request: Request, session: Looking, study: StudyNumber) -> Response:
-    """The live part of the result page."""
-    drawn = context_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
+    """The live part of the result page; names of judges, in notes and charts, are for owners."""
+    owner = session.holder.scope is Scope.ADMIN
+    drawn = context_of(request).overviews.drawn(
+        study, f"result {owner}", lambda view: html("result_part.html", view=view, owner=owner)
+    )
     return HTMLResponse(drawn)
 
 

@@ -38,6 +38,7 @@ class StudyDraft:
     name: str
     items: Sequence[NewItem]
     judges: Sequence[NewJudge] = ()
+    models: Sequence[str] = ()  # language models among the judges, by the operator's names
     about: str | None = None  # None: about people, and on cases about these judges
     goal: str | None = None
     within: float | str | None = None
@@ -87,7 +88,7 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         {item: draft.outputs[item] for item in things} if draft.outputs is not None else things,
         name=draft.name,
         cases=draft.cases or None,
-        judges=[Person(judge.name, judge.address) for judge in draft.judges],
+        judges=[*(Person(judge.name, judge.address) for judge in draft.judges), *draft.models],
         about=draft.whom,
         goal=draft.goal,
         within=draft.within,

@@ -14,14 +14,17 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from math import comb
 from typing import Any, Final
 
 from juryrank.errors import BadInput, JuryrankError, UnknownStudy, shown
 from juryrank.judges.models.cache import cache_path
+from juryrank.judges.models.forecast import price_of_question
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.judges.models.probe import SCOPE, Probe, probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
+from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import Catalogue
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.web.render import Kind
@@ -108,6 +111,17 @@ class ModelRuns:
         kinds = {content.kind for content in self._studies.setup(number).contents.values()}
         if kinds - set(SHOWN_AS_TEXT):
             raise BadInput("some items are pictures, sound, film or HTML, and models here are shown text only")
+
+    def forecast(self, number: int) -> tuple[int, dict[str, float]]:
+        """Systems on cases: how many questions there are for each model, and what all of them cost it, about."""
+        study = self._studies.study(number)
+        catalogue = self._shown(study)
+        question = next(catalogue.to_ask(), None)
+        if not isinstance(catalogue, CaseCatalogue) or question is None:
+            return 0, {}
+        whole = len(catalogue.cases) * comb(len(catalogue.names), 2) * 2  # both sides
+        shown = catalogue.shown_for(question)
+        return whole, {name: whole * price_of_question(said, *shown)[0] for name, said in self.allowed.items()}
 
     def pause(self, number: int) -> None:
         """Ask them no more; what they answered stays."""

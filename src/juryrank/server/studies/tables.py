@@ -11,6 +11,9 @@ from statistics import mean
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.run.cases.case import Case
+from juryrank.run.cases.files import column_of
+from juryrank.run.cases.outputs import OUTPUT_KEYS, Outputs, from_rows
 from juryrank.server.studies.intake import AUTO, NewItem, checked_items, decode, new_item
 
 ROLES = ("id", "content", "kind", "alt", "group")  # what a column can be
@@ -91,6 +94,30 @@ class UploadedTable:
         )
 
 
+def outputs_in(table: UploadedTable) -> tuple[Outputs, list[Case]] | None:
+    """Systems' outputs and the cases they are for, where each row is one; None: the rows are items.
+
+    >>> rows = (("new", "q1", "4", "2 + 2?"), ("old", "q1", "5", "2 + 2?"))
+    >>> outputs, cases = outputs_in(UploadedTable(("system", "case", "output", "input"), rows))
+    >>> outputs["old"]["q1"], cases[0].input
+    ('5', '2 + 2?')
+    """
+    named = dict.fromkeys(table.head)
+    columns = [column_of(named, name) for name in ("system", "case")]
+    if not all(columns) or not any(column_of(named, key) for key in OUTPUT_KEYS):
+        return None
+    rows = [{name: cell or None for name, cell in zip(table.head, row, strict=False)} for row in table.rows]
+    outputs = from_rows([{**named, **row} for row in rows], where="the table")
+    asked = column_of(named, "input") or column_of(named, "prompt")
+    cases: dict[str, Case] = {}
+    for row in rows:
+        name = str(row[columns[1]])
+        said, group = (row.get(column) for column in (asked, column_of(named, "group")))
+        if name not in cases or (cases[name].input == name and said):
+            cases[name] = Case(name, said or name, group)
+    return outputs, list(cases.values())
+
+
 def is_table(name: str, text: str) -> bool:
     """Does an upload have columns?"""
     ending = name.rpartition(".")[2].lower()
@@ -125,7 +152,8 @@ def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
     False
     """
     first = [cell.strip() for cell in rows[0]]
-    if {cell.lower() for cell in first} & {name for names in NAMES.values() for name in names}:
+    usual = {name for names in NAMES.values() for name in names} | {"system"}
+    if {cell.lower() for cell in first} & usual:
         return True
     if len(rows) < 2 or len(first) < 2 or not all(0 < len(cell) <= MOST_HEAD for cell in first):
         return False
