@@ -74,6 +74,19 @@ def test_what_goes_wrong_is_said_in_one_line(rules: Desk) -> None:
     assert "raised ValueError: no idea" in rules.juryrank("rank", "abc.txt", *judge, code=5).stderr
 
 
+def test_messages_at_a_terminal_name_flags_not_arguments(rules: Desk) -> None:
+    """Another question about a kept list, in words; what is said about options can be typed."""
+    rules.write("abc.txt", "a\nb\nc\n")
+    judge = ("--judge", "x=python:rules:larger")
+    asked = rules.juryrank("rank", "planets.csv", "--judge", "x=python:rules:larger")
+    assert "If each answer is drawn anew: --fresh." in " ".join(asked.stdout.split())
+    assert "In the top k" not in asked.stdout  # the order says it
+    other = rules.juryrank("rank", "planets.csv", *judge, "--about", "truth", code=2).stderr
+    assert "what the judges themselves prefer then, the true order now" in other and "--again" in other
+    wrong = rules.juryrank("rank", "abc.txt", *judge, "--about", "people", "--fresh", code=2).stderr
+    assert "--about people asks each person a pair once, so --fresh does not fit" in wrong and "='" not in wrong
+
+
 def test_the_cost_is_known_beforehand(desk: Desk) -> None:
     said = desk.juryrank("plan", "--items", 6, "--accuracies", "0.9,0.7", "--ranker", "certified").stdout
     assert said.startswith("Expect about ") and "in 9 of 10 runs fewer than" in said

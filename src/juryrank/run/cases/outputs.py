@@ -214,7 +214,10 @@ def _cell(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str
     there = [column for column in (column_of(row, key) for key in keys) if column is not None]
     if not there:
         columns = ", ".join(map(str, row)) or "none"
-        raise BadInput(f"row {number} of {where} has no {keys[0]!r}; it has: {columns}")
+        raise BadInput(
+            f"row {number} of {where} has no {keys[0]!r}; it has: {columns}. Outputs of systems "
+            "are read from rows with system, case and output, or from a folder for each system"
+        )
     return next((row[key] for key in there if not is_nothing(row[key])), None)
 
 
