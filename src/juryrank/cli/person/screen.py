@@ -1,8 +1,8 @@
 """One screen, redrawn: a pair in two boxes, the progress above them, the keys below.
 
 At 72 columns and more the boxes stand side by side, else above each other. Long texts scroll together, and a frame
-says which lines are in sight; from then on up and down scroll, too, so that nobody answers by reading on. The help,
-the order so far and a long input take the whole screen for a while.
+says which lines are in sight; from then on up and down scroll, so that nobody answers by reading on. The help, the
+order so far and a long input take the whole screen for a while.
 """
 
 from __future__ import annotations

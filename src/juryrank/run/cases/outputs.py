@@ -166,8 +166,10 @@ def outputs_at(path: Path) -> Outputs:
     if path.suffix.lower() not in TABLES:
         kinds = ", ".join(TABLES)
         raise BadInput(
-            f"{path} is {FileContent(path).seen()}: neither a folder, nor a known program's file, nor a {kinds} "
-            "file; its rows need system, case, output"
+            f"{path} holds no outputs of systems, which --cases and --require need: it is "
+            f"{FileContent(path).seen()}. "
+            f"Give a folder for each system, a {kinds} file with the columns system, case, output, or a known "
+            "program's file"
         )
     return from_rows(read_rows(path), where=str(path))
 
