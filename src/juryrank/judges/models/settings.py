@@ -224,10 +224,10 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
         if values.get("template") and "{" not in values["template"]:
             values["template"] = (folder / values["template"]).read_text(encoding="utf-8")
         return ModelSettings(**values)
-    except TypeError as problem:
+    except (TypeError, AttributeError):
         raise BadInput(
-            f"{where}: its price or rate cannot be read ({str(problem).partition('() ')[2] or problem}); write "
-            "price = { input = 0.4, output = 1.6 } and rate = { requests = 50, tokens = 40000 }"
+            f"{where}: its price or rate cannot be read; write price = {{ input = 0.4, output = 1.6 }} and "
+            "rate = { requests = 50, tokens = 40000 }"
         ) from None
     except OSError as problem:
         raise BadInput(f"{where}: its template cannot be read: {problem.strerror}") from None
