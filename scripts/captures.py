@@ -1,6 +1,6 @@
 """Put real runs into README.md and docs/: part of `make captures`. A test compares every page with its renewal.
 
-    <!-- run: juryrank ... -->   what the command prints (`| head -n 9`: with the first nine lines)
+    <!-- run: juryrank ... -->   what the command prints (`| head -n 9`, `| tail -n 9`: nine lines of it)
     <!-- printed -->             what the Python block before it prints
     <!-- verify -->              what `juryrank verify` says of a small certificate
     <!-- cheeses -->             the example of docs/images/make.py at 80 columns
@@ -57,13 +57,16 @@ def _block(opens: str, output: str, closes: str) -> str:
 
 # ---------------------------------------------------------------------------- commands
 def printed(command: str) -> str:
-    """What `juryrank command` prints on standard output; with `| head` as one sees it."""
-    asked, _, most = command.partition(" | head -n ")
+    """What `juryrank command` prints on standard output; with `| head` or `| tail` as one sees it."""
+    asked, _, part = command.partition(" | ")
     text = _streams(asked)[0]
-    if not most:
+    if not part:
         return text
+    which, most = part.split(" -n ")
+    lines = text.splitlines(keepends=True)
+    lines = lines[: int(most)] if which == "head" else lines[-int(most) :]
     typed = textwrap.wrap(f"$ juryrank {command}", 76, break_long_words=False, break_on_hyphens=False)
-    return " \\\n    ".join(typed) + "\n" + "".join(text.splitlines(keepends=True)[: int(most)])
+    return " \\\n    ".join(typed) + "\n" + "".join(lines)
 
 
 def spoken(command: str) -> str:

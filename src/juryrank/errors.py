@@ -155,5 +155,5 @@ def need_extra(module: str, *, extra: str, what: str) -> ModuleType:
     except ImportError as missing:
         raise MissingExtra(
             f"{what} needs the package {module.split('.')[0]!r}, which is not installed. "
-            f"Install it with: pip install 'juryrank[{extra}]'"
+            f"Install it with: pip install 'juryrank[{extra}]' (in a clone: pip install '.[{extra}]')"
         ) from missing

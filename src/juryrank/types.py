@@ -338,6 +338,15 @@ class Ranking:
             )
         return self.record
 
+    def __repr__(self) -> str:
+        """
+        >>> Ranking(tuple("badc"), certified=True, error=0.05, questions=9, ranker="panel")
+        <Ranking b, a, d, ...: 4 items, 9 questions, proven>
+        """
+        first = ", ".join(str(item)[:40] for item in self.order[:3]) + (", ..." if len(self.order) > 3 else "")
+        state = "proven" if self.proven else "not proven"
+        return f"<Ranking {first}: {len(self.order):,} items, {self.questions:,} questions, {state}>"
+
     def __str__(self) -> str:
         """What the terminal shows: who is ahead, what is promised, what to do next."""
         shown: str = importlib.import_module("juryrank.report").result_text(self)

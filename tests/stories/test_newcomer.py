@@ -72,6 +72,27 @@ def test_what_goes_wrong_is_said_in_one_line(rules: Desk) -> None:
     assert "'a' is listed twice" in rules.juryrank("rank", "twins.txt", *judge, code=2).stderr
     assert "nowhere.txt" in rules.juryrank("rank", "nowhere.txt", *judge, code=2).stderr
     assert "raised ValueError: no idea" in rules.juryrank("rank", "abc.txt", *judge, code=5).stderr
+    rules.write("judges.toml", '[[judge]]\nname = "small"\n')
+    no_model = rules.juryrank("rank", "abc.txt", "--judges", "judges.toml", code=2).stderr
+    assert "judge 1 has no api and no model; every [[judge]] needs name, api, model" in no_model
+    assert "juryrank rank needs ITEMS; for example: juryrank rank" in rules.juryrank("rank", code=2).stderr
+    assert (
+        "--budget cannot be used: it must be a whole number"
+        in rules.juryrank("rank", "abc.txt", "--budget", "many", code=2).stderr
+    )
+
+
+def test_messages_at_a_terminal_name_flags_not_arguments(rules: Desk) -> None:
+    """Another question about a kept list, in words; what is said about options can be typed."""
+    rules.write("abc.txt", "a\nb\nc\n")
+    judge = ("--judge", "x=python:rules:larger")
+    asked = rules.juryrank("rank", "planets.csv", "--judge", "x=python:rules:larger")
+    assert "If each answer is drawn anew: --fresh." in " ".join(asked.stdout.split())
+    assert "In the top k" not in asked.stdout  # the order says it
+    other = rules.juryrank("rank", "planets.csv", *judge, "--about", "truth", code=2).stderr
+    assert "what the judges themselves prefer then, the true order now" in other and "--again" in other
+    wrong = rules.juryrank("rank", "abc.txt", *judge, "--about", "people", "--fresh", code=2).stderr
+    assert "--about people asks each person a pair once, so --fresh does not fit" in wrong and "='" not in wrong
 
 
 def test_the_cost_is_known_beforehand(desk: Desk) -> None:

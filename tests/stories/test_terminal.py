@@ -57,9 +57,13 @@ def test_essays_scroll_and_ctrl_c_keeps(folder):
     for k in range(3):
         (essays / f"pupil {k}.txt").write_text(f"Summer {k}\n\n" + " ".join(["word"] * 400) + "\nThe end.")
     with Terminal("rank", "essays", folder=folder) as terminal:
-        assert "The end." not in terminal.sees("Summer 0", "Summer 1", "lines 1 to", "j/k scroll")
+        assert "The end." not in terminal.sees("Summer 0", "Summer 1", "lines 1 to", "↑/↓ scroll")
         terminal.type("j")
         terminal.sees("lines 2 to")
+        terminal.type("down")  # reads on: an arrow that is not shown as a choice gives no answer
+        terminal.sees("lines 3 to", "0 answered")
+        terminal.type("up", "up")
+        terminal.sees("lines 1 to", "0 answered")
         terminal.type("end")
         terminal.sees("The end.")
         terminal.type("1")

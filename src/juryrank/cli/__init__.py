@@ -109,7 +109,9 @@ def main() -> None:
     try:
         build_app(called(sys.argv[1:]))()  # type: ignore[operator]
     except JuryrankError as problem:
-        print(f"juryrank: {problem}", file=sys.stderr)
+        from juryrank.cli.common import in_flags
+
+        print(f"juryrank: {in_flags(str(problem))}", file=sys.stderr)
         raise SystemExit(EXIT_MISUSE) from None
     except KeyboardInterrupt:
         print("juryrank: stopped.", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -95,6 +96,10 @@ Summary = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Append what came of it to this file, as Markdown.")
 ]
 JUnit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write it as a JUnit file, too.")]
+IN_PYTHON = re.compile(
+    r"\b(about|goal|within|ranker|missing|assume|fresh|repeats|patience|trust_repeats)=('[^']*'|\w+)"
+)
+FLAGS = ("about", "goal", "within", "ranker", "missing", "assume")  # the others are options of a ranker
 MOST_QUOTED = 100  # letters of a name in a command that is proposed
 
 
@@ -110,6 +115,26 @@ def lasting(storage: str) -> None:
         raise BadInput(
             "memory:// would be gone when this command ends; use sqlite:///FILE or postgresql://USER@HOST/NAME"
         )
+
+
+def in_flags(words: str) -> str:
+    """A message that names arguments as Python does, for somebody at a terminal.
+
+    >>> in_flags("say fresh=True or about='truth'; or patience=500"), in_flags("a=b")
+    ('say --fresh or --about truth; or --set patience=500', 'a=b')
+    """
+
+    def flag(found: re.Match[str]) -> str:
+        name, value = found[1], found[2]
+        if name == "fresh":
+            return "--fresh" if value == "True" else "--not-fresh"
+        return (
+            f"--{name} {value.strip(chr(39)) if ' ' not in value else value}"
+            if name in FLAGS
+            else (f"--set {name}={value}")
+        )
+
+    return IN_PYTHON.sub(flag, words)
 
 
 def quoted(name: str) -> str:

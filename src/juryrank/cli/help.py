@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from juryrank.errors import BadInput
 
 MORE = "--help-more"
 REST = "More options"
@@ -73,7 +76,10 @@ class Command(TyperCommand):
         if MORE in args:
             ctx.meta[MORE] = True
             args = ["--help"]
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as problem:
+            raise BadInput(_in_one_line(problem, ctx.command_path, self.help or "")) from None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         params: list[Any] = self.get_params(ctx)
@@ -94,6 +100,20 @@ class Group(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _say_types(self.get_params(ctx), ctx)
         super().format_help(ctx, formatter)
+
+
+def _in_one_line(problem: Any, command: str, help_: str) -> str:
+    """What is missing or cannot be read, with the first example of the command's help."""
+    option = problem.param is not None and problem.param.param_type_name == "option"
+    param = problem.param
+    name = "an argument" if param is None else param.opts[0] if option else (param.metavar or param.name.upper())
+    example = re.search(r"^ *(juryrank (?:[^\n\\]|\\\n)+)", help_, re.M)
+    shown = f"; for example: {re.sub(r'  .*', '', example[1].strip(), flags=re.S)}" if example else ""
+    if type(problem).__name__ == "MissingParameter":
+        return f"{command} needs {name.rstrip('.')}{shown} ({command} --help says more)"
+    said = problem.message.split(", unable")[0].replace("Input should be", "it must be")
+    said = said.replace("a valid integer", "a whole number").replace("a valid number", "a number")
+    return f"{name} cannot be used: {said} ({command} --help says more)"
 
 
 def _arrange(params: list[Any], groups: dict[str, str], *, whole: bool) -> None:

@@ -116,7 +116,9 @@ def values(text: str) -> list[Any]:
         found = json.loads(text)
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
-        raise BadInput(f"this is not JSON: {problem.msg} at {where}") from None
+        raise BadInput(
+            f"this is not JSON: {problem.msg} at {where}; correct it, or name a list of lines .txt"
+        ) from None
     found = found.get("items") if isinstance(found, dict) else found
     if not isinstance(found, list):
         raise BadInput('the JSON must be a list of items, or an object with the key "items"')

@@ -35,6 +35,7 @@ from juryrank.cli.common import (
     Within,
     console,
     emit_json,
+    in_flags,
     quoted,
 )
 from juryrank.defaults import DEFAULT_STORAGE, MOST_ITEMS, WIDTH
@@ -380,7 +381,9 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
     done = result.record.ranker.done
     to_go = 0 if done else rounded((now.expected or 0) - now.questions + now.open)
     place = "" if kept is None or kept.storage.place == DEFAULT_STORAGE else f" --storage {kept.storage.place}"
-    if kept is None:
+    if kept is None and done:
+        then = []
+    elif kept is None:
         then = [("To keep your answers and go on later", f"{again} --study {shlex.quote(Path(source).stem)}")]
     elif not done:
         then = [("To go on", again + place)]
@@ -413,9 +416,10 @@ def finish(
     if as_json:
         emit_json(result.to_dict())
     else:
-        typer.echo(text or result_text(result, title=title), nl=False)
+        said = replace(result, warnings=tuple(map(in_flags, result.warnings)))
+        typer.echo(text or result_text(said, title=title), nl=False)
         if result.details.reason:
-            typer.echo("\n" + textwrap.fill(result.details.reason, WIDTH))
+            typer.echo("\n" + textwrap.fill(in_flags(result.details.reason), WIDTH))
         if out is not None and not unwritten:
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:

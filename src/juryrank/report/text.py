@@ -185,7 +185,9 @@ def chain_lines(view: View, *, width: int, rows: int) -> list[str]:
 
 
 def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
-    """Who is among the first k; sizes k at which no further item is known to be in are left out."""
+    """Who is among the first k, where the order does not say so already; without sizes that add no item."""
+    if all(row.best is not None and row.best == row.worst for row in view.rows):
+        return []
     before: Sequence[tuple[str, ...]] = [(), *(top.inside for top in view.tops)]
     known = [top for top, smaller in zip(view.tops, before, strict=False) if top.inside != smaller]
     lines = []

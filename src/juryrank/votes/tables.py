@@ -262,7 +262,7 @@ def read_bytes(source: str | Path | bytes) -> bytes:
         return gzip.decompress(data) if data[:2] == GZIP_MARK else data
     except (OSError, EOFError, ValueError, zlib.error) as problem:
         said = getattr(problem, "strerror", None) or problem
-        raise BadInput(f"cannot read {str(source)[:200]!r}: {said}") from None
+        raise BadInput(f"cannot read {str(source)[:200]!r}: {said}; check the path") from None
 
 
 def kind_of(data: bytes) -> str:

@@ -399,6 +399,8 @@ answers = ["much better", "better", "equal", "worse", "much worse"]
         ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nmax_tokens = 0", "max_tokens"),
         ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nprice = { input = -1, output = 2 }", "price.input"),
         ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\n" * 2, "twice"),
+        ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nprice = 3", "price or rate cannot be read"),
+        ("[[judge]]\nname = 'a'", "has no api and no model"),
         ("[[judge", "cannot be read as TOML"),
     ],
 )

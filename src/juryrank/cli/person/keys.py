@@ -29,6 +29,7 @@ MEANING = {
     "a": ALL, "o": SO_FAR, "v": OPEN_OUTSIDE, "?": HELP, "i": INPUT,
     "j": LINE_DOWN, "k": LINE_UP, "page down": PAGE_DOWN, "page up": PAGE_UP, "home": TOP, "end": BOTTOM,
 }  # fmt: skip
+SCROLLING = {"up": LINE_UP, "down": LINE_DOWN}  # where texts are long and the boxes stand side by side
 ENDINGS = {
     "A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end",
     "1~": "home", "7~": "home", "4~": "end", "8~": "end", "5~": "page up", "6~": "page down",

@@ -1,7 +1,8 @@
 """One screen, redrawn: a pair in two boxes, the progress above them, the keys below.
 
 At 72 columns and more the boxes stand side by side, else above each other. Long texts scroll together, and a frame
-says which lines are in sight. The help, the order so far and a long input take the whole screen for a while.
+says which lines are in sight; from then on up and down scroll, so that nobody answers by reading on. The help, the
+order so far and a long input take the whole screen for a while.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ FRAME, CHOSEN = tuple("╭─╮│╰╯"), tuple("┏━┓┃┗┛")
 ACTIONS = (keys.LEFT, keys.RIGHT, keys.TIED, keys.SKIPPED, keys.UNDO, keys.STOP)
 NOTED = {keys.TIED: "A tie.", keys.SKIPPED: "Skipped."}
 HELP = """1, ← or ↑      the first is better
-2, → or ↓      the second is better
+2, → or ↓      the second is better (↑ and ↓ scroll instead where long texts are side by side)
 space, t, =    neither is better (a tie)
 s              skip this pair
 u              take the last answer back and give it again
@@ -90,6 +91,7 @@ class Screen:
         self._drawn: ScreenPart | None = None
         self._message = ""
         self._drawing = self._resized = False
+        self._long = False  # a text did not fit, in this sitting
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -110,7 +112,7 @@ class Screen:
             self._draw()
             pressed = self._keys.read()
             self._message = ""
-            meaning = keys.MEANING.get(pressed, "")
+            meaning = self._meaning(drawn, pressed)
             if drawn.page and pressed:  # q leaves the page, as in other pagers
                 if not self._scrolled(drawn, meaning):
                     drawn.page, drawn.offset = None, 0
@@ -119,6 +121,11 @@ class Screen:
                 self._mark(drawn, meaning)
                 return meaning
             self._look(drawn, meaning, pressed, order)
+
+    def _meaning(self, drawn: ScreenPart, pressed: str) -> str:
+        self._long = self._long or drawn.furthest > 0
+        scrolls = drawn.page is not None or (self._long and _size()[0] >= SIDE_BY_SIDE)
+        return (keys.SCROLLING if scrolls else {}).get(pressed) or keys.MEANING.get(pressed, "")
 
     def _look(self, drawn: ScreenPart, meaning: str, pressed: str, order: Callable[[int], Sequence[str]]) -> None:
         """Everything that is no answer: another page, another part of a text."""
@@ -238,7 +245,7 @@ class Screen:
         drawn.furthest = max(len(lines) - drawn.in_sight, 0)
         drawn.offset = min(drawn.offset, drawn.furthest)
         seen = lines[drawn.offset : drawn.offset + drawn.in_sight]
-        more = f"j/k scroll (lines {drawn.offset + 1} to {drawn.offset + len(seen)} of {len(lines)}); "
+        more = f"↑/↓ scroll (lines {drawn.offset + 1} to {drawn.offset + len(seen)} of {len(lines)}); "
         foot = (more if drawn.furthest else "") + "any other key goes back"
         shown = [*seen, *[""] * (drawn.in_sight - len(seen))]
         return [[(f" {title}", "bold")], [], *([(f" {line}", "")] for line in shown), [], [(f" {foot}", "dim")]]
@@ -286,7 +293,8 @@ class Screen:
         seen = lines[drawn.offset : drawn.offset + drawn.in_sight]
         last = min(drawn.offset + drawn.in_sight, len(lines))
         cut = len(lines) > drawn.in_sight
-        note = f"lines {drawn.offset + 1} to {last} of {len(lines)}, j/k scroll" if cut and seen else ""
+        scroll = "↑/↓" if side else "j/k"
+        note = f"lines {drawn.offset + 1} to {last} of {len(lines)}, {scroll} scroll" if cut and seen else ""
         return _box(seen, title, width, drawn.in_sight, note, CHOSEN if chosen else FRAME)
 
 

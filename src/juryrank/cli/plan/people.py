@@ -64,8 +64,8 @@ def _notes(plan: PeoplePlan) -> list[str]:
     reached = max(size.reached for size in plan.sizes if size.people <= plan.people)
     if plan.objective != "ranges" and reached < HARDLY:
         notes.append(
-            "So many people hardly ever settle this. See what they settle at all: --goal ranges; or ask "
-            "about fewer items."
+            "This many people rarely settle it. To see what they do settle: --goal ranges; or ask about fewer "
+            "items."
         )
     if plan.items >= MANY_ITEMS:
         notes.append(

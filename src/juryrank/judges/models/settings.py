@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 APIS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com/v1"}
 FIELD = re.compile(r"\{([A-Za-z_]\w*)(?:\.(\w+))?\}")  # of a template
 FIELDS = ("ask", "left", "right", "case")
+NEEDED = ("name", "api", "model")
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 ASK = "Which of the two is better?"
 ANSWERS = ("left", "right", "tie")
@@ -176,7 +177,7 @@ def read_settings(path: str | Path) -> list[ModelSettings]:
     except FileNotFoundError:
         raise BadInput(f"there is no file {shown(str(path))}; write one with a [[judge]] per model") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise BadInput(f"{shown(str(path))} cannot be read as TOML: {problem}") from None
+        raise BadInput(f"{shown(str(path))} cannot be read as TOML: {problem}; correct the file there") from None
     rows = found.pop("judge", None)
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise BadInput(f"{shown(str(path))} names no judge; it needs a [[judge]] with name, api and model")
@@ -210,6 +211,8 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
         )
     if unknown := sorted(row.keys() - known):
         raise BadInput(f"{where} has no setting {unknown[0]!r}; there are: {', '.join(sorted(known))}")
+    if missing := [name for name in NEEDED if name not in row]:
+        raise BadInput(f"{where} has no {' and no '.join(missing)}; every [[judge]] needs {', '.join(NEEDED)}")
     values = dict(row)
     try:
         if isinstance(values.get("price"), Mapping):
@@ -221,8 +224,11 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
         if values.get("template") and "{" not in values["template"]:
             values["template"] = (folder / values["template"]).read_text(encoding="utf-8")
         return ModelSettings(**values)
-    except TypeError as problem:
-        raise BadInput(f"{where} cannot be read: {problem}") from None
+    except (TypeError, AttributeError):
+        raise BadInput(
+            f"{where}: its price or rate cannot be read; write price = {{ input = 0.4, output = 1.6 }} and "
+            "rate = { requests = 50, tokens = 40000 }"
+        ) from None
     except OSError as problem:
         raise BadInput(f"{where}: its template cannot be read: {problem.strerror}") from None
 

@@ -62,7 +62,7 @@ def given_up_words(stuck: dict[str, Any], questions: int) -> str:
         )
     share, more = 0.5 + margin_of(stuck["patience"]) / 2, 10 * stuck["patience"]
     return (
-        f"{start} {first} and {second} cannot be told apart. {said}, so that judges are hardly "
-        f"right about them more often than {share:.1%} of the time. Take them for equal and leave one out, find "
-        f"judges who see a difference, or have more patience (patience={more})."
+        f"{start} {first} and {second} cannot be told apart. {said}, so judges are unlikely "
+        f"to be right about them more than {share:.1%} of the time. Treat them as equal and leave one out, find "
+        f"judges who see a difference, or allow more patience (patience={more})."
     )

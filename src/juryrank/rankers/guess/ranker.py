@@ -235,7 +235,7 @@ class Guess(Ranker):
             raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; start a new ranking with 'certified'")
 
     def _done_words(self) -> str:
-        return "No two neighbours are in doubt any more: more questions would hardly change the guess."
+        return "No two neighbours are in doubt any more: more questions would change the guess very little."
 
     def _state(self) -> dict[str, Any]:
         return {"times": [[*key, times] for key, times in sorted(self._times.items())]}

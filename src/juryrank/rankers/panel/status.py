@@ -216,7 +216,7 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
 
 def _finished(panel: PanelState) -> str:
     if panel.view().cycles:
-        circle = "some items beat each other in a circle, and more people would hardly undo it."
+        circle = "some items beat each other in a circle, and more people are unlikely to undo it."
         return f"What can be settled is settled: {circle}"
     return "What was asked for is settled: no more people are needed."
 

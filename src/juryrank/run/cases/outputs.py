@@ -166,8 +166,10 @@ def outputs_at(path: Path) -> Outputs:
     if path.suffix.lower() not in TABLES:
         kinds = ", ".join(TABLES)
         raise BadInput(
-            f"{path} is {FileContent(path).seen()}: neither a folder, nor a known program's file, nor a {kinds} "
-            "file; its rows need system, case, output"
+            f"{path} holds no outputs of systems, which --cases and --require need: it is "
+            f"{FileContent(path).seen()}. "
+            f"Give a folder for each system, a {kinds} file with the columns system, case, output, or a known "
+            "program's file"
         )
     return from_rows(read_rows(path), where=str(path))
 
@@ -214,7 +216,10 @@ def _cell(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str
     there = [column for column in (column_of(row, key) for key in keys) if column is not None]
     if not there:
         columns = ", ".join(map(str, row)) or "none"
-        raise BadInput(f"row {number} of {where} has no {keys[0]!r}; it has: {columns}")
+        raise BadInput(
+            f"row {number} of {where} has no {keys[0]!r}; it has: {columns}. Outputs of systems "
+            "are read from rows with system, case and output, or from a folder for each system"
+        )
     return next((row[key] for key in there if not is_nothing(row[key])), None)
 
 
