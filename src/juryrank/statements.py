@@ -63,6 +63,30 @@ def recorded_of(cells: Sequence[int]) -> str:
     return f"Recorded are {each} answers per pair{none if empty else ''}."
 
 
+def failing_of(
+    required: Sequence[Sequence[object]], *, k: int | None, resolution: float, refusals_against: bool
+) -> str:
+    """What is counted false: required claims, or else that any k systems meet the objective.
+
+    Where refusals count against a claim, it may be false by nothing else: nobody has to have said so.
+
+    >>> failing_of([("new", "old")], k=None, resolution=0.0, refusals_against=False)
+    'Counted: new is not at least as good as old.'
+    >>> failing_of([], k=1, resolution=0.1, refusals_against=True)
+    'Counted: no system is at least as good as every other at resolution 0.1, with refusals counted against it.'
+    """
+    at = f" at resolution {failing_at(resolution)}" if resolution else ""
+    if required:
+        said = "; ".join(in_sentences(pair, " is not at least as good as ") for pair in required)
+    elif k == 1:
+        said = "no system is at least as good as every other"
+    else:
+        said = f"no {k} systems are each at least as good as every other"
+    if refusals_against:
+        return f"Counted: {said}{at}, with refusals counted against {'it' if required or k == 1 else 'them'}."
+    return f"Counted: {said}{at}{'' if required or k != 1 else '; each one loses to some other'}."
+
+
 def failing_at(resolution: float) -> str:
     """A resolution ε at which something fails, never a coarser one: what fails there fails at every finer one.
 

@@ -13,7 +13,7 @@ from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.rankers.jury.options import COMMITTED
 from juryrank.statements import (
-    failing_at,
+    failing_of,
     recorded_of,
     refuted_of,
     resolution_of,
@@ -222,21 +222,16 @@ def failing_words(jury: JuryState) -> list[str]:
     machine = jury.machine
     if machine.step == len(jury.read.resolutions) or len(jury.items) < 2:
         return []
-    resolution = jury.read.resolutions[machine.step]
-    at = "" if resolution == 0 else f" at resolution {failing_at(resolution)}"
+    resolution, against = jury.read.resolutions[machine.step], jury.read.refusals_against
     fails = [claim for claim in machine.required if machine.loses[machine.step][claim]]
     if fails:
-        said = "; ".join(
-            in_sentences((jury.items[a], jury.items[b]), " is not at least as good as ") for a, b in fails
-        )
-        return [f"Counted: {said}{at}."]
+        named = [(jury.items[a], jury.items[b]) for a, b in fails]
+        return [failing_of(named, k=None, resolution=resolution, refusals_against=against)]
     if machine.refuted:
         return [_refuted(jury)]
     if not machine.none_exists:
         return []
-    if jury.read.k == 1:
-        return [f"Counted: no system is at least as good as every other{at}; each one loses to some other."]
-    return [f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."]
+    return [failing_of([], k=jury.read.k, resolution=resolution, refusals_against=against)]
 
 
 def _refuted(jury: JuryState) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from juryrank.quoting import in_sentence, in_sentences
-from juryrank.statements import failing_at, recorded_of, refuted_of, resolution_of, share_of, sure_of
+from juryrank.statements import failing_of, recorded_of, refuted_of, resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
 
 LISTED = 8
@@ -111,13 +111,7 @@ def failing(
     if not required and not none:
         return ""
     resolution = setup.resolutions[step]
-    at = f" at resolution {failing_at(resolution)}" if resolution else ""
-    if required:
-        said = "; ".join(in_sentences(pair, " is not at least as good as ") for pair in required)
-        return f"Counted: {said}{at}."
-    if setup.k == 1:
-        return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
-    return f"Counted: no {setup.k} systems are each at least as good as every other{at}."
+    return failing_of(required, k=setup.k, resolution=resolution, refusals_against=setup.against)
 
 
 def changes(dropped: Sequence[str], judges: Sequence[str], items: Sequence[str]) -> str:
