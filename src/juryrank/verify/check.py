@@ -124,7 +124,7 @@ def verify(
     >>> verify(document).proven
     False
     """
-    document = whole(dict(document))
+    document = whole(dict(document) if isinstance(document, Mapping) else document)
     checks = [check_chain(document["events"], document["head"])]
     if head is not None:
         checks.append(_check_head(document, head))
