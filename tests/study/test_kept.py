@@ -83,3 +83,15 @@ def test_a_function_typed_in_is_known_by_its_code(storage):
     exec("def judge(left, right): return max(left, right)", there)
     with pytest.raises(BadInput, match="judge 'ann' changed"):
         juryrank.rank(ITEMS, {"ann": there["judge"]}, storage=storage)
+
+
+def test_a_ranking_that_began_anew_says_that_answers_were_known(storage):
+    """A prompt is changed until it wins: each try has an error of its own, and the certificate shows it."""
+    cases = [f"q{k}" for k in range(6)]
+    outputs = {name: {case: f"{name} {case}" for case in cases} for name in ("a", "b", "c")}
+    first = juryrank.rank(outputs, {"m": min}, storage=storage)
+    changed = outputs | {"c": {case: f"better {case}" for case in cases}}
+    second = juryrank.rank(changed, {"m": min}, storage=storage)
+    known = [[note for note in verify(one.certificate()).notes if "known from an earlier" in note]
+             for one in (first, second)]  # fmt: skip
+    assert known[0] == [] and len(known[1]) == 1

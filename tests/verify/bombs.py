@@ -91,6 +91,24 @@ def a_gate_among_20000_items():
     return study(steps, items=items, judges=["j0"], ranker="jury", require=[items[:2]], resolution=0.25)
 
 
+def one_draw(items, required):
+    terms = {"place": 0, "chances": [1.0]}
+    return study(answered([("j0", items[0], items[1], terms)]), items=items, judges=["j0"], ranker="jury",
+                 fresh=True, sides="both", require=required, resolution=0.0)  # fmt: skip
+
+
+@bomb
+def a_name_that_can_be_read_in_many_ways():
+    items = ["a", "over " * 60_000 + "b"]
+    return one_draw(items, [f"a over {items[1]}"])
+
+
+@bomb
+def all_pairs_are_required():
+    items = names("i", 300)
+    return one_draw(items, list(itertools.combinations(items, 2)))
+
+
 @bomb
 def a_list_in_every_question_of_a_jury():
     """Every question fixes another list, and every list is recounted over all questions about its pairs."""

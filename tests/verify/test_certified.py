@@ -123,12 +123,14 @@ def fixing(document):
     return next(e["data"]["terms"] for e in proving(document) if "beta" in e["data"].get("terms", {}))
 
 
+@pytest.mark.xdist_group("long proof")  # which is made once
 def test_a_long_proof_with_a_beta_in_its_prior_verifies():
     terms = fixing(long())
     assert sum(terms["prior"]) + terms["beta"][0] == pytest.approx(1)
     assert verify(long()).proven
 
 
+@pytest.mark.xdist_group("long proof")  # which is made once
 @pytest.mark.parametrize(
     "beta", [[0.9, 20.0, 10.0], [0.5, -1.0, 10.0], [0.5, 20.0, 0.0], [0.5, 20.0], [0.5, 20.0, None], "half", None]
 )
@@ -138,6 +140,7 @@ def test_a_prior_that_is_no_probability_is_found(beta):
     assert names_failed(verify(reforge(forged))) >= {"attempts"}
 
 
+@pytest.mark.xdist_group("long proof")  # which is made once
 def test_a_second_prior_for_a_judge_is_found():
     forged = copy.deepcopy(long())
     later = [e["data"]["terms"] for e in proving(forged) if e["kind"] == "asked"][-1]

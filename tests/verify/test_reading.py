@@ -131,3 +131,9 @@ def test_a_setup_without_settings_is_a_failed_check():
     log = make_log(asked(1), told(1), edit, ranker="certified", settings={"setup": "text"})
     (failed,) = verify(raw(log)).failures
     assert "'setup' held no settings" in failed.words
+
+
+@pytest.mark.parametrize("given", ["result.json", None, ["a"]])
+def test_what_is_no_object_is_named(given):
+    with pytest.raises(BadSnapshot, match=r"in Python result\.certificate\(\)"):
+        verify(given)

@@ -115,15 +115,27 @@ class AgainstGoal:
     resolution: float
     pairs: tuple[Pair, ...] = ()
 
-    def words(self, *, k: int) -> str:
-        """In a sentence, where it is counted."""
+    def words(self, *, k: int, refusals_against: bool = False) -> str:
+        """In a sentence, where it is counted.
+
+        Where refusals count against a claim, it may be false by nothing else: nobody has to have said so.
+
+        >>> AgainstGoal("none", 0.0).words(k=1, refusals_against=True)
+        'Counted: no system is at least as good as every other, with refusals counted against it.'
+        """
         at = f" at resolution {failing_at(self.resolution)}" if self.resolution else ""
-        if self.kind == "counted":
+        claimed, single = self.kind == "counted", k == 1
+        if claimed:
             said = "; ".join(in_sentences(pair, " is not at least as good as ") for pair in self.pairs)
-            return f"Counted: {said}{at}."
-        if k == 1:
-            return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
-        return f"Counted: no {k} systems are each at least as good as every other{at}."
+        elif single:
+            said = "no system is at least as good as every other"
+        else:
+            said = f"no {k} systems are each at least as good as every other"
+        if refusals_against:
+            end = f", with refusals counted against {'it' if claimed or single else 'them'}"
+        else:
+            end = "; each one loses to some other" if single and not claimed else ""
+        return f"Counted: {said}{at}{end}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +203,7 @@ class CasesPromise(Promise):
         if self.against is None:
             return ""
         if self.against.kind != "refuted":
-            return self.against.words(k=self._k)
+            return self.against.words(k=self._k, refusals_against=self.about.refusals_against)
         return refuted_of(
             self.against.pairs,
             claims=len(self.required),

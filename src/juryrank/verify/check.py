@@ -93,6 +93,11 @@ SET_BACK = (
 REWORDED = (
     "What judges were shown was changed after answers had been given ({where}): read what it was before, too."
 )
+RECALLED = "recalled"  # the source of an answer that was given in an earlier ranking
+KNOWN = (
+    "Answers known from an earlier ranking of the same judges: {count:,}. Each ranking has an error δ of its own: "
+    "ask what the earlier ones found."
+)
 
 
 def verify(
@@ -119,7 +124,7 @@ def verify(
     >>> verify(document).proven
     False
     """
-    document = whole(dict(document))
+    document = whole(dict(document) if isinstance(document, Mapping) else document)
     checks = [check_chain(document["events"], document["head"])]
     if head is not None:
         checks.append(_check_head(document, head))
@@ -163,9 +168,11 @@ def _report(
     back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
     clock = (SET_BACK.format(seq=back[0], seconds=back[1]),) if back else ()
     hasty = haste(document["events"]) if outcome else ()
+    count = sum(event["data"].get("source") == RECALLED for event in document["events"]) if outcome else 0
+    known = (KNOWN.format(count=count),) if count and record.settings["ranker"] in SEARCHED else ()
     found = outcome.finding.notes if outcome else ()
     signed = (*not_checked(document), *studies_counted(document))
-    notes = (*record.restored, *signed, *given_up, *other, *clock, *hasty, *alike, *found)
+    notes = (*record.restored, *signed, *known, *given_up, *other, *clock, *hasty, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

@@ -100,7 +100,12 @@ def _finite(text: str) -> float:
 
 def whole(document: Any) -> dict[str, Any]:
     """The same document, if it has exactly the shape of a certificate that this version reads."""
-    if not isinstance(document, dict) or not str(document.get("format")).startswith("juryrank"):
+    if not isinstance(document, dict):
+        raise BadSnapshot(
+            f"this is not a juryrank certificate (an object), it is a {type(document).__name__}: make one with "
+            "`juryrank study certificate`; in Python result.certificate(), or read_certificate(text) of a file"
+        )
+    if not str(document.get("format")).startswith("juryrank"):
         raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
     if document["format"] == OLD_FORMAT:
         raise BadSnapshot(before_first_release("certificate", OLD))

@@ -30,8 +30,11 @@ def parquet_rows(data: bytes, most: int | None = None) -> tuple[tuple[str, ...],
 def opened(data: bytes) -> Any:
     """The file, with its schema read."""
     parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
+    types = need_extra("pyarrow.types", extra="votes", what="a Parquet file")
     try:
-        return parquet.ParquetFile(io.BytesIO(data))
+        file = parquet.ParquetFile(io.BytesIO(data))
+        texts = [field.name for field in file.schema_arrow if types.is_string(field.type)]
+        return parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts)  # a long text in each row is one text
     except Exception as problem:
         raise _unreadable(problem) from None
 
@@ -53,15 +56,23 @@ def coded(file: Any, kept: Sequence[str]) -> tuple[dict[str, tuple[Any, list[Any
         for batch in file.iter_batches(batch_size=PIECE):
             rows.append(hashed(batch.to_pandas(strings_to_categorical=True), index=False).to_numpy())
             for name in kept:
-                column = batch.column(name).dictionary_encode("encode")
-                numbers = [known[name].setdefault(v, len(known[name])) for v in column.dictionary.to_pylist()]
-                codes[name].append(np.array(numbers, dtype=np.int32)[column.indices.to_numpy()])
+                values, places = _distinct(batch.column(name))
+                used, again = np.unique(places, return_inverse=True)
+                numbers = [known[name].setdefault(values[k], len(known[name])) for k in used]
+                codes[name].append(np.array(numbers, dtype=np.int32)[again])
     except Exception as problem:
         raise _unreadable(problem) from None
     whole = np.concatenate(rows) if rows else np.zeros(0, dtype=np.uint64)
     nothing = np.zeros(0, dtype=np.int32)
     columns = {name: (np.concatenate(codes[name] or [nothing]), list(known[name])) for name in kept}
     return columns, len(whole), len(whole) - len(np.unique(whole))
+
+
+def _distinct(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
+    """The distinct values of a column, None the last, and which one each row holds."""
+    found = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    values = found.dictionary.to_pylist()
+    return [*values, None], found.indices.cast("int64").fill_null(len(values)).to_numpy()
 
 
 def _unreadable(problem: Exception) -> BadInput:

@@ -7,7 +7,6 @@ A table holds each distinct text of a column once, and per row which one it is: 
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import re
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from juryrank.errors import BadInput, BadVotes, before_first_release
 from juryrank.votes.parquet import coded, is_flat, opened, parquet_rows
+from juryrank.votes.unpacked import ungzipped
 from juryrank.votes.workbook import is_workbook, sheet_rows
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -43,6 +43,7 @@ NO_OBJECT = "each vote must be a JSON object with named values"
 ZIP = "zip"
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how Excel's files began until 2003; today's are ZIP files
 GZIP_MARK = b"\x1f\x8b"
+MOST_CELLS = 1 << 27  # of a table, in columns that are kept: half a gigabyte
 
 
 # Which of a header's columns are kept; None: all of them.
@@ -134,6 +135,11 @@ def joined(tables: Mapping[str, FileTable], *, notes: tuple[str, ...] = ()) -> F
     return replace(whole, broken=tuple(broken), files=files)
 
 
+def too_large(rows: int, columns: int) -> BadInput:
+    """A small packed file may hold more rows than fit a memory."""
+    return BadInput(f"it has {rows:,} rows of {columns:,} columns or more: leave out columns, or split the file")
+
+
 def table_of(
     header: Sequence[str], rows: Iterable[FileRow], *, keep: Keep | None = None, **known: Any
 ) -> FileTable:
@@ -148,6 +154,8 @@ def table_of(
         if problem:
             broken.append(RowProblem(line, problem))
             continue
+        if len(lines) * len(kept) > MOST_CELLS:
+            raise too_large(len(lines), len(kept))
         for place, coder, column in slots:
             column.append(coder.setdefault(cells[place], len(coder)))
         seen.add(hash(tuple(cells)))
@@ -250,6 +258,8 @@ def _parquet(content: FileContent, keep: Keep | None) -> FileTable:
         numbered = (FileRow(row.line, texts_of(row.value, header)) for row in content.rows)
         return table_of(header, numbered, keep=keep, notes=notes)
     kept = list(header) if keep is None else [name for name in header if name in keep(header)]
+    if file.metadata.num_rows * len(kept) > MOST_CELLS:
+        raise too_large(file.metadata.num_rows, len(kept))
     found, rows, repeats = coded(file, kept)
     columns = {name: TextColumn(codes, tuple(map(cell_text, values))) for name, (codes, values) in found.items()}
     return FileTable(header, columns, np.arange(1, rows + 1), (), repeats, notes)
@@ -259,7 +269,7 @@ def read_bytes(source: str | Path | bytes) -> bytes:
     """The bytes of a file, unpacked where it is gzip."""
     try:
         data = source if isinstance(source, bytes) else Path(source).read_bytes()
-        return gzip.decompress(data) if data[:2] == GZIP_MARK else data
+        return ungzipped(data) if data[:2] == GZIP_MARK else data
     except (OSError, EOFError, ValueError, zlib.error) as problem:
         said = getattr(problem, "strerror", None) or problem
         raise BadInput(f"cannot read {str(source)[:200]!r}: {said}; check the path") from None

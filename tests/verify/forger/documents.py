@@ -12,6 +12,7 @@ from juryrank.log.bodies import Aside
 from juryrank.log.chain import SecretSeed
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
+from juryrank.types import Grade
 from tests.verify.juries import ranked
 
 MAKERS = {}
@@ -33,10 +34,10 @@ def honest(name):
     return json.loads(MAKERS[name]())
 
 
-def pick(rng):
-    """The name of one document; long ones less often."""
-    name = rng.choice(list(MAKERS))
-    return name if name not in LONG or rng.random() < 0.1 else pick(rng)
+def pick(rng, among=None):
+    """The name of one document; long ones less often. `among`: of fewer than there are."""
+    name = rng.choice(among or list(MAKERS))
+    return name if name not in LONG or rng.random() < 0.1 else pick(rng, among)
 
 
 def simple(name, *, items=5, judges=3, ranker, error=0.1, seed=1, wrong=0.1, **options):
@@ -220,3 +221,19 @@ def _going_on(**more):
             clock.moment += 700  # longer than a sitting may be idle
             study.log.expire_due()
     return study.certificate()
+
+
+simple("jury, refuted", ranker="jury", judges=2, items=3, cases=CASES, require=["i2 over i0"], wrong=0.2)
+simple("jury, two claims, refuted", ranker="jury", judges=2, items=3, cases=CASES, refusals="against", wrong=0.1,
+       require=["i0 over i1", "i2 over i1"])  # fmt: skip
+simple("jury, fresh, refuted", ranker="jury", judges=2, items=2, fresh=True, require=["i1 over i0"], wrong=0.2)
+
+
+@document("jury, graded, refuted")
+def _graded():
+    session, rng = Session(["i0", "i1"], judges=["j0"], ranker="jury", error=0.1, seed=4,
+                           options={"cases": CASES, "require": ["i1 over i0"]}), random.Random(2)  # fmt: skip
+    while (question := session.ask()) is not None:
+        grade = rng.choice([1.0, 0.7, 0.3, -0.2])
+        session.tell(question, Grade(grade if question.left == "i0" else -grade))
+    return session.certificate()

@@ -37,9 +37,10 @@ def redrawn(forged):
 
 
 def claims_something(report):
-    """Is anything promised: the whole, or one rank less than all for one item?"""
+    """Is anything promised: the whole, that a claim is false, or one rank less than all for one item?"""
     ranges = report.result.get("ranges") or []
-    return report.true and (report.proven or any(worst - best + 1 < len(ranges) for _, best, worst in ranges))
+    narrower = any(worst - best + 1 < len(ranges) for _, best, worst in ranges)
+    return report.true and (report.proven or report.refuted or narrower)
 
 
 def ranker_agrees(forged, report):
@@ -63,6 +64,8 @@ def ranker_agrees(forged, report):
 
 
 def _promises_as_much(ranking, report):
+    if report.refuted and not (ranking.refuted and _refuted(ranking) == _refuted(report)):
+        return False
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
     if getattr(ranking.details, "assume", "") == "steady":
@@ -71,6 +74,12 @@ def _promises_as_much(ranking, report):
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
     wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])
     return wider and (ranking.proven or not report.proven)
+
+
+def _refuted(found):
+    """Which claims are refuted, by a ranking or by a report."""
+    details = found.result["details"]["refuted"] if hasattr(found, "result") else found.details["jury"]["refuted"]
+    return [tuple(row[:2]) if isinstance(row, list) else (row["better"], row["worse"]) for row in details]
 
 
 def _counts_later_votes(ranking):

@@ -38,10 +38,13 @@ def test_evidence_short_of_what_is_needed_is_no_claim(name):
     assert not bears_out(document, report)
 
 
+FIRST = list(MAKERS)[:34]  # those there were when these two seeds were found
+
+
 @pytest.mark.parametrize(("seed", "why"), [(1639, "_ended_sooner"), (1130, "_counts_later_votes")])
 def test_where_the_log_proves_more_than_the_ranker_the_theorem_decides(seed, why, monkeypatch):
     rng = random.Random(f"fields {seed}")
-    forged = honest(pick(rng))
+    forged = honest(pick(rng, FIRST))
     fields.adversarial(rng, forged)
     made = oracle.redrawn(reforge(forged))
     report = oracle.verdict(made)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
@@ -16,6 +18,7 @@ from juryrank.types import Item, Judge
 STEPS: Final = (0.1, 0.05, 0.02, 0.0)  # of a falling resolution
 MOST_CASES: Final = 1_000_000
 OVER: Final = " over "  # between the two names of a required claim
+MOST_READINGS: Final = 100  # of a required claim: no name holds that word so often
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +57,37 @@ def read_required(rows: Iterable[Any], items: Sequence[Item]) -> list[tuple[int,
     [(1, 0)]
     """
     place = {item: at for at, item in enumerate(items)}
-    found: list[tuple[int, int]] = []
+    found: dict[tuple[int, int], None] = {}  # in their order
     for row in rows:
-        better, worse = _claim_names(row, items)
+        better, worse = _claim_names(row, place)
         claim = place[better], place[worse]
         if claim[0] == claim[1] or claim in found or claim[::-1] in found:
             raise BadInput(f"the claim {row!r} repeats or contradicts another, or compares an item with itself")
-        found.append(claim)
-    return found
+        found[claim] = None
+    return list(found)
 
 
-def _claim_names(row: Any, items: Sequence[Item]) -> tuple[Item, Item]:
+def _claim_names(row: Any, items: Mapping[Item, int]) -> tuple[Item, Item]:
     """The two items of a claim; a name may itself hold the word "over"."""
     ways = _ways_to_read(row) if isinstance(row, str) else [list(row)]
-    fitting = [(way[0], way[1]) for way in ways if len(way) == 2 and all(name in items for name in way)]
+    fitting = [(way[0], way[1]) for way in ways if len(way) == 2 and all(_is_one(name, items) for name in way)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         raise BadInput(f"the claim {row!r} can be read in {len(fitting)} ways; rename a system")
-    some = ", ".join(map(str, items[:5]))
+    some = ", ".join(map(str, islice(items, 5)))
     if len(ways) != 1 or len(ways[0]) != 2:
         raise BadInput(f"{row!r} is not a claim about two items; write 'new over old'. There are: {some}")
-    name = next(name for name in ways[0] if name not in items)
+    name = next(name for name in ways[0] if not _is_one(name, items))
     raise UnknownName(f"the claim {row!r} names {name!r}, which is not an item here; there are: {some}")
 
 
+def _is_one(name: Any, items: Mapping[Item, int]) -> bool:
+    return isinstance(name, Hashable) and name in items
+
+
 def _ways_to_read(claim: str) -> list[list[Item]]:
-    places = [at for at in range(len(claim)) if claim.startswith(OVER, at)]
+    places = [match.start() for match in islice(re.finditer(f"(?={OVER})", claim), MOST_READINGS)]
     return [[claim[:at].strip(), claim[at + len(OVER) :].strip()] for at in places]
 
 

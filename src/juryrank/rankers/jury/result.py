@@ -201,7 +201,8 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "judges": [name for u, name in enumerate(jury.judge_names) if u not in jury.members.left],
         "changes": jury.members.changes(jury.items, jury.judge_names),
         "seed_from": jury.options["seed_from"],
-        "none_exists": machine.none_exists,
+        # what was refused may have been in anybody's favour
+        "none_exists": machine.none_exists and not jury.read.refusals_against,
         "refuted": [_refuted(jury, claim) for claim in wording.refuted_claims(jury)],
     }
 
@@ -233,9 +234,16 @@ def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
         "proven": [bool(value) for value in attempt.proven[at]],
         "counted": bool(attempt.counted_true[at, attempt.shown_step(at)]),
         "resolution": stated[-1] if stated else None,
-        "refuted": (better, worse) in wording.refuted_claims(jury),
+        "refuted": _is_refuted(jury, (better, worse)),
         **({"cases": apart} if apart else {}),
     }
+
+
+def _is_refuted(jury: JuryState, claim: tuple[int, int]) -> bool:
+    """Is this one false? Of several claims, only counting tells which: else it is proven that not all hold."""
+    if claim not in wording.refuted_claims(jury):
+        return False
+    return len(jury.machine.required) == 1 or bool(_refuted(jury, claim)["counted"])
 
 
 def _refuted(jury: JuryState, claim: tuple[int, int]) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.votes.formats.shape import Format, Output, text_of
 from juryrank.votes.tables import ZIP, FileContent
+from juryrank.votes.unpacked import UNREADABLE, member, members_of
 
 HEADER, SAMPLES = "header.json", "samples/"
+NEEDED = ("id", "epoch", "input", "output", "error", "attachments")
 ATTACHED = "attachment://"
 
 
@@ -46,15 +48,22 @@ def _zipped(content: FileContent) -> tuple[Any, list[Any]]:
             f"and no {HEADER}; run `inspect eval-retry`, or wait for its end"
         )
     try:
-        samples = [json.loads(log.read(name)) for name in content.members if name.startswith(SAMPLES)]
-        return json.loads(log.read(HEADER)), samples
+        members_of(log, content.data)
+        samples = [_read(log, name) for name in content.members if name.startswith(SAMPLES)]
+        return json.load(member(log, HEADER)), samples
     except NotImplementedError:
         raise BadInput(
             f"{content.name} is packed with Zstandard, which Python reads from 3.14 on; write it as JSON: "
             "inspect log dump LOG > log.json"
         ) from None
-    except (ValueError, zipfile.BadZipFile, OSError) as problem:
+    except (ValueError, AttributeError, *UNREADABLE) as problem:
         raise BadInput(f"{content.name} is a log of inspect_ai that is damaged: {problem}") from None
+
+
+def _read(log: zipfile.ZipFile, name: str) -> dict[str, Any]:
+    """What is needed of a sample: a log has much more, of which ten thousand samples do not fit a memory."""
+    sample = json.load(member(log, name))
+    return {key: sample[key] for key in NEEDED if key in sample}
 
 
 def _said(sample: Mapping[str, Any]) -> Any:
