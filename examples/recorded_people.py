@@ -53,7 +53,7 @@ def main() -> None:
         for item, (low, high) in zip(result.order, result.ranges, strict=True)
     )
     print(
-        f"{result.questions} questions to {len(result.judges)} people, {result.details['skips']} of them skipped."
+        f"{result.questions} questions to {len(result.judges)} people, {result.details.skips} of them skipped."
     )
     print(f"The rank that other people gave lies in the promised range for {inside} of {len(models)} models.")
     if wishes.figure:

@@ -97,7 +97,7 @@ def test_a_partial_result_reads_well_at_80_columns(budget, assume):
     for link in settled:
         assert f"{link.better} > {link.worse}" in " ".join(text.split())
     if found.details.unplaced:
-        assert f"{found.details['placed']} of 12 items placed" in text and "Not placed yet" in text
+        assert f"{found.details.placed} of 12 items placed" in text and "Not placed yet" in text
         assert "The search for the order would take about" in text and "Links still open" not in text
 
 
