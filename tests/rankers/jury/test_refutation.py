@@ -65,6 +65,8 @@ def test_of_two_claims_it_is_refuted_that_both_hold():
     attempt = jury.state.machine.attempts[0]
     assert refutation_of(attempt).level == attempt.level / 2
     assert jury.state.machine.refutation.level == attempt.level / 2
+    found = jury.ranking.details["jury"]  # which of the two fails is no promise, so no row of a summary says it
+    assert len(found["refuted"]) and not any(row["refuted"] for row in found["claims"])
 
 
 def test_only_the_finest_resolution_is_refuted():

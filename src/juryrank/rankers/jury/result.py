@@ -236,9 +236,17 @@ def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
         "proven": [bool(value) for value in attempt.proven[at]],
         "counted": bool(attempt.counted_true[at, attempt.shown_step(at)]),
         "resolution": stated[-1] if stated else None,
-        "refuted": (better, worse) in wording.refuted_claims(jury),
+        "refuted": _named_false(jury, (better, worse)),
         **({"cases": apart} if apart else {}),
     }
+
+
+def _named_false(jury: JuryState, claim: tuple[int, int]) -> bool:
+    """Is it promised that this very claim is false? Of several, evidence only proves that not all hold."""
+    turned = jury.machine.refutation
+    if turned is None or claim not in wording.refuted_claims(jury):
+        return False
+    return len(turned.claims) == 1 or bool(turned.counted_true[turned.place[pair_of(*claim)], 0])
 
 
 def _refuted(jury: JuryState, claim: tuple[int, int]) -> dict[str, Any]:
