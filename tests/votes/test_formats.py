@@ -72,12 +72,17 @@ def files_of(kind):
         return ["out"]
     if kind == "promptfoo":
         return [write("results.json", shapes.promptfoo())]
+    if kind == "a folder of logs":
+        for name in ("new", "old"):
+            write(f"logs/{name}.eval", shapes.inspect_log(name)[0])
+        return ["logs"]
     packed = [write(f"{name}.eval", shapes.inspect_log(name)[0]) for name in ("new", "old")]
     return packed if kind == "inspect" else [packed[0], write("old.json", shapes.inspect_log("old")[1])]
 
 
 @pytest.mark.parametrize(
-    "kind", ["alpaca-eval", "arena-hard", "lm-eval", "promptfoo", "inspect", "inspect and JSON"]
+    "kind",
+    ["alpaca-eval", "arena-hard", "lm-eval", "promptfoo", "inspect", "inspect and JSON", "a folder of logs"],
 )
 def test_outputs_become_a_proven_claim(kind):
     found = ranked(*files_of(kind))
@@ -164,6 +169,13 @@ def test_a_recorded_table_is_replayed_and_checked(tmp_path):
     assert found.returncode == 0 and result["order"] == ["new", "base"]
     assert "Recorded are 30 answers per pair." in result["statement"]
     assert verify(json.loads(Path("c.json").read_text())).proven
+
+
+def test_annotations_written_twice_add_no_cases():
+    rows = json.loads(shapes.alpaca_annotations("new"))
+    file = write("twice.json", json.dumps(rows + rows))
+    found = command("rank", file, "--judge", f"gpt4=table:{file}", "--no-keep", "--seed", "1", "--json")
+    assert "1 judge, 30 cases" in json.loads(found.stdout)["statement"]
 
 
 def test_a_table_has_only_the_cells_of_its_file():

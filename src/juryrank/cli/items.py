@@ -17,6 +17,7 @@ from juryrank.run.cases.files import TABLES, table_rows
 from juryrank.run.items import ID_KEYS
 from juryrank.run.texts import in_blocks, named_texts
 from juryrank.votes.formats import devpost
+from juryrank.votes.formats.registry import ENDINGS
 from juryrank.votes.tables import ZIP, FileContent, decode, kind_of, plain_table
 
 FORMATS = ("lines", "csv", "json")
@@ -51,9 +52,9 @@ def lines(text: str) -> list[Any]:
 
 
 def holds_items(folder: Path) -> bool:
-    """Is each file of this folder an item? (Folders within it, and tables, hold the outputs of systems.)"""
-    found = _visible(folder)
-    return bool(found) and not any(entry.is_dir() or entry.suffix.lower() in TABLES for entry in found)
+    """Is each file of this folder an item? (Folders within it, tables and logs hold the outputs of systems.)"""
+    found, others = _visible(folder), (*TABLES, *ENDINGS)
+    return bool(found) and not any(entry.is_dir() or entry.suffix.lower() in others for entry in found)
 
 
 def files(folder: Path) -> list[dict[str, str]]:
@@ -94,7 +95,7 @@ def rows(data: bytes) -> list[dict[str, str]]:
     if key is None:
         raise BadInput(
             f"the CSV needs a column `id` or `item`; it has: {', '.join(columns) or 'none'}. "
-            "Rename the one that names the items."
+            "Rename the one that names the items. (Outputs of systems need the columns system, case, output.)"
         )
     return _all_named(named, key)
 

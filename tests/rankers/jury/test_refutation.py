@@ -75,14 +75,14 @@ def test_of_two_claims_it_is_refuted_that_both_hold():
     attempt = jury.state.machine.attempts[0]
     assert refutation_of(attempt).level == attempt.level / 2
     assert jury.state.machine.refutation.level == attempt.level / 2
-    rows = jury.ranking.details["jury"]
+    rows = jury.ranking.details.jury
     assert rows["refuted"] and not any(row["refuted"] for row in rows["claims"])  # not which one
 
 
 def test_of_two_claims_the_one_that_is_counted_false_is_refuted_by_itself():
     three = ("new", "mid", "old")
     jury = play(table(0), seed=1, items=three, claims=("new over old", "old over mid"), error=1e-9)
-    rows = {row["better"]: row["refuted"] for row in jury.ranking.details["jury"]["claims"]}
+    rows = {row["better"]: row["refuted"] for row in jury.ranking.details.jury["claims"]}
     assert jury.ranking.refuted and rows == {"new": True, "old": False}
 
 

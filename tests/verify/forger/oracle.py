@@ -78,7 +78,7 @@ def _promises_as_much(ranking, report):
 
 def _refuted(found):
     """Which claims are refuted, by a ranking or by a report."""
-    details = found.result["details"]["refuted"] if hasattr(found, "result") else found.details["jury"]["refuted"]
+    details = found.result["details"]["refuted"] if hasattr(found, "result") else found.details.jury["refuted"]
     return [tuple(row[:2]) if isinstance(row, list) else (row["better"], row["worse"]) for row in details]
 
 

@@ -59,8 +59,8 @@ def outputs(content: FileContent) -> Iterator[Output]:
         for n in ("", "_1", "_2"):
             if f"generator{n}" in cell and f"output{n}" in cell:
                 system, other = str(cell[f"generator{n}"]), cell.get("generator_2" if n == "_1" else "generator_1")
-                case = names.name(cell["instruction"], of=(system, other, cell.get("annotator")))
-                given = cell["instruction"]
+                given, twice = cell["instruction"], cell if n else None  # annotations written twice add no cases
+                case = names.name(given, of=(system, other, cell.get("annotator")), row=twice)
                 yield Output(system, case, cell[f"output{n}"], given, group=cell.get("dataset"), again=bool(n))
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,6 +113,7 @@ class Machine:
         self.leniency = STRICT
         self._none: dict[int, bool] = {}  # step: no choice can meet the objective; of `loses` as it is
         self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
+        self._everyone = ClaimList.of([])  # a claim about each pair, once the search has asked for it
         self._busy: set[Pair] = set()  # pairs with a cell out, and some that had one
 
     # ------------------------------------------------------------------ what happens
@@ -544,24 +546,26 @@ class Machine:
             and self._can_draw(pair_of(*claims[lost]), aside)
         ):
             return pair_of(*claims[lost])  # what else it claims does not matter
-        found = self._most_even(claims, doubts, aside)
-        if found is not None or self._outs(claims).any():
+        found = self._most_even(listed, doubts, aside)
+        if found is not None or self._outs(listed).any():
             return found
-        everyone = ClaimList.of([(i, j) for i in range(self.items) for j in range(i + 1, self.items)])
-        return self._most_even(everyone.claims, self._doubts(everyone, self.goal), aside)
+        if len(self._everyone.claims) != self.items * (self.items - 1) // 2:
+            self._everyone = ClaimList.of(list(combinations(range(self.items), 2)))
+        return self._most_even(self._everyone, self._doubts(self._everyone, self.goal), aside)
 
-    def _outs(self, claims: list[Claim]) -> NDArray[np.int64]:
+    def _outs(self, listed: ClaimList) -> NDArray[np.int64]:
         """How many cells are out of each claim's pair."""
         self._busy = {pair for pair in self._busy if self._out(pair)}
-        found = np.zeros(len(claims), dtype=np.int64)
-        if self._busy:
-            found[:] = [self._out(pair) if (pair := pair_of(*claim)) in self._busy else 0 for claim in claims]
+        out = np.zeros((self.items, self.items), dtype=np.int64)
+        for i, j in self._busy:
+            out[i, j] = out[j, i] = self._out((i, j))
+        found: NDArray[np.int64] = out[listed.better, listed.worse]
         return found
 
-    def _most_even(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
-        score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(claims))
-        for at in self._largest_first(score, claims):
-            pair = pair_of(*claims[at])
+    def _most_even(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+        score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(listed))
+        for at in self._largest_first(score, listed.claims):
+            pair = pair_of(*listed.claims[at])
             if self._can_draw(pair, aside):
                 return pair
         return None
