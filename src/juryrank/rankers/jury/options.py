@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.statements import resolution_of
 from juryrank.types import Item, Judge
@@ -16,6 +18,7 @@ from juryrank.types import Item, Judge
 FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
 COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
 MOST_CASES: Final = 1_000_000
+LEAST_KNOWN: Final = 2  # items with a strength: one alone compares nothing
 REFUSALS: Final = ("left out", "against")
 SIDES: Final = ("random", "both", "single", "recorded")
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
@@ -37,6 +40,7 @@ class JuryOptions:
     single: bool  # each case is shown on one side only
     recorded: bool  # the side it was recorded on: the first item is written as left; pairs may have no cell
     refusals_against: bool
+    start: Start | None = None  # strengths that the search starts from: a guess, and never evidence
 
 
 def listed_claims(require: Iterable[Any] | str) -> list[Any]:
@@ -101,6 +105,7 @@ def read_options(
     items: int,
     fresh: Any = False,
     seed_from: Any = OWNER,
+    start: Start | None = None,
 ) -> JuryOptions:
     """Refuse what cannot be, in words."""
     goal, k = read_objective(objective, k)
@@ -124,6 +129,7 @@ def read_options(
         single=sides in ("single", "recorded"),
         recorded=sides == "recorded",
         refusals_against=refusals == "against",
+        start=start,
     )
 
 
@@ -167,6 +173,72 @@ def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:
             raise BadInput(f"case {name!r} is listed twice; each case must be given once")
         seen.add(name)
     return names, False
+
+
+# ----------------------------------------------------------------------------
+# Where the search starts, as it stands on record: {"strengths": {item: [log-odds, width]}, "not_seed": HASH}
+MOST_ODDS = 20.0  # of a strength: beyond this nobody can tell
+WIDTHS = (0.01, 20.0)
+
+
+def read_start(given: Any, items: Sequence[Item], seed: int) -> Start | None:
+    """The strengths of those items that have one; `not_seed` is the hash of a seed that may not be used again.
+
+    >>> read_start({"strengths": {"new": [0.5, 0.2], "old": [-0.5, 0.2]}}, ["new", "old"], 1).means.tolist()
+    [0.5, -0.5]
+    """
+    if given is None:
+        return None
+    fits = isinstance(given, Mapping) and {"strengths"} <= given.keys() <= {"strengths", "not_seed"}
+    if not fits or not isinstance(given["strengths"], Mapping):
+        raise BadInput("start_from is no record of strengths; juryrank.rank and --start-from make one of a file")
+    known = {str(item): at for at, item in enumerate(items)}
+    found: list[tuple[float, float] | None] = [None] * len(items)
+    for name, row in given["strengths"].items():
+        if name not in known:
+            raise UnknownName(f"start_from has a strength of {name!r}, which is not an item here")
+        good = isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(x, int | float) for x in row)
+        if not (good and abs(row[0]) <= MOST_ODDS and WIDTHS[0] <= row[1] <= WIDTHS[1]):
+            raise BadInput(f"the strength of {name!r} is {row!r}; it is log-odds and a width from 0.01 to 20")
+        found[known[name]] = (float(row[0]), float(row[1]))
+    if sum(one is not None for one in found) < LEAST_KNOWN:
+        raise BadInput("start_from knows fewer than two of these items, so it says nothing; leave it out")
+    if given.get("not_seed") == seed_hash(seed):
+        raise BadInput(
+            "start_from is a result on these very cells with the same seed, whose draws would choose what they "
+            "prove; leave the seed out, or give another one"
+        )
+    return Start(found)
+
+
+def seed_hash(seed: int) -> str:
+    """What a start says of the seed that it came from."""
+    return hashlib.sha256(f"juryrank start {seed}".encode()).hexdigest()
+
+
+def on_record(
+    options: Mapping[str, Any], items: Sequence[Item], judges: Sequence[Judge], prices: Sequence[float]
+) -> list[Any]:
+    """What is on record before the first draw, in one form whoever wrote it down: its hash is part of each draw.
+
+    What decides no draw (the goal, the resolution, δ, a budget) is not in it: nobody draws anew by changing that.
+    """
+    weights, cases, start = options["weights"], options["case_weights"], options.get("start_from")
+    return [
+        list(items),
+        list(judges),
+        options["cases"],
+        None if weights is None else [float(weights[judge]) for judge in judges],
+        None if cases is None else [float(cases[case]) for case in cases_of(options)],
+        list(prices),
+        options["absent"],
+        None if start is None else sorted([name, *map(float, row)] for name, row in start["strengths"].items()),
+    ]
+
+
+def cases_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the cases of a jury."""
+    return read_cases(options["cases"])[0]
 
 
 def read_weights(given: Mapping[Any, float] | None, names: Sequence[Hashable], *, what: str) -> list[float]:

@@ -15,7 +15,7 @@ from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.machine import pair_of
-from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
+from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -58,6 +58,7 @@ class Jury(Ranker):
         absent: Iterable[Sequence[Any]] = (),
         same_outputs: int = 0,
         require: Iterable[Any] | str = (),
+        start_from: Mapping[str, Any] | None = None,
         seed_from: str | None = None,
         joining: bool = False,
         seed_commitment: str | None = None,
@@ -84,6 +85,7 @@ class Jury(Ranker):
             "require": claims,
             "seed_from": seed_from or OWNER,
             **({"same_outputs": same_outputs} if same_outputs else {}),
+            **({"start_from": start_from} if start_from is not None else {}),
             **({"joining": True} if joining else {}),
             **({"seed_commitment": seed_commitment} if seed_commitment else {}),
         }
@@ -98,6 +100,7 @@ class Jury(Ranker):
             items=len(self.items),
             fresh=fresh,
             seed_from=options["seed_from"],
+            start=read_start(start_from, self.items, self.seed),
         )
         self.joining = joining
         self.state = JuryState(self.roster, self.outstanding, self.error, self.seed, self.options, read)
@@ -110,6 +113,11 @@ class Jury(Ranker):
             else "an answer does not depend on what else is asked"
         )
         return (answers, "nobody knew the seed of the draws who could choose answers or cases by it")
+
+    @property
+    def strengths(self) -> list[tuple[float, float]]:
+        """What the search believes of each item now, in log-odds, with a width: where another one may start."""
+        return self.state.machine.opinion.strengths_now()
 
     # ------------------------------------------------------------------ asking and counting
     def _choose(self, judge: int | None) -> Draft | None:
