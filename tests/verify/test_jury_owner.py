@@ -94,7 +94,7 @@ def drawn_by_hand(answers, *, cells, seed, fixed=None, most=None):
     book = PairBook(Table((1.0,), (1,) * (cells // 2)), (0, 1))
     steps, values = [], []
     for place in range(most or cells):
-        drawn = book.draw(seed, ("A", "B"), (1.0,), calls=1)
+        drawn = book.draw(session.ranker.state.key, ("A", "B"), (1.0,), calls=1)
         case, side = divmod(drawn.cell, 2)
         terms = {"place": place, "chances": [1.0]}
         if fixed is not None and fixed[0] == place:

@@ -23,9 +23,11 @@ from juryrank.rankers.jury.options import LEAST_KNOWN, MOST_ODDS, WIDTHS, read_c
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import Catalogue
+from juryrank.verify.reading import whole
 
 UNSCALED = 0.75  # the width of a score whose unit nobody knows
 NAMES, WIDTH = ("item", "system", "name", "id"), "width"  # columns of a table of scores
+ONLY_ON_CASES = "start_from is for systems on cases; leave it out, or give the cases"
 ELO = math.log(10) / 400  # log-odds of one point
 Strengths = Mapping[str, tuple[float, float]]
 
@@ -61,7 +63,7 @@ def start_options(given: Any, catalogue: Catalogue, judges: Sequence[str]) -> di
     if given is None:
         return {}
     if not isinstance(catalogue, CaseCatalogue):
-        raise BadInput("start_from is for systems on cases; leave it out, or give the cases")
+        raise BadInput(ONLY_ON_CASES)
     return {"start_from": start_record(given, catalogue.names, judges, list(catalogue.cases))}
 
 
@@ -88,7 +90,7 @@ def _read(given: Any) -> tuple[Ranker | None, Strengths]:
     if not isinstance(given, Mapping):
         raise BadInput(f"start_from is {shown(given)}; give a result, a fit, scores, or a file of one")
     if "events" in given:
-        rows = given["events"]
+        rows = whole(given)["events"]
         return _of_result([Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in rows])
     if given.get("kind") == "estimate" and "items" in given:
         return None, _of_fit(given)

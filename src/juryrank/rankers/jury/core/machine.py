@@ -47,6 +47,7 @@ OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
+NARROWEST = 0.25  # spread of a prior that rests on the start alone
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
 BESIDE = (
@@ -484,14 +485,22 @@ class Machine:
         return np.where(self.closed[step][better, worse], 1.0, doubts)
 
     def _as_required(self) -> Attempt:
-        """The claims that were asked for, with nothing known about them."""
+        """The claims that were asked for, with nothing known about them but where the search starts."""
         lead = np.zeros(self.items)
         for better, worse in self.required:
             lead[better] += 1
             lead[worse] -= 1
         order = np.argsort(-lead, kind="stable").tolist()
         number = self._next_number(finest=True)
-        return self.attempt(number, order, self.required, [UNKNOWN] * len(self.required))
+        return self.attempt(number, order, self.required, [self._from_start(claim) for claim in self.required])
+
+    def _from_start(self, claim: Claim) -> Prior:
+        """What the start says of a claim before any answer, with room for what has changed."""
+        gap, spread = (0.0, 0.0) if self.start is None else self.start.gap(*claim)
+        mean = math.tanh(gap / 2)
+        if mean <= UNKNOWN.mean:  # bets are on the claim being true: what speaks against it is no bet
+            return UNKNOWN
+        return Prior(round(mean, DIGITS), round(max(spread * (1 - mean * mean) / 2, NARROWEST), DIGITS), 1.0)
 
     def _given_up(self, attempt: Attempt, step: int) -> bool:
         """Is a claim counted false, or an sd below its edge, at this step?"""

@@ -17,6 +17,7 @@ from juryrank.rankers.jury.core.evidence import Floats
 DRIFTS = np.array([0.15, 0.4, 0.8, 50.0])  # of a strength, in log-odds; the last one: the start says nothing
 Places = NDArray[np.int64]
 NODES, SHARES = np.polynomial.hermite_e.hermegauss(15)  # of a normal distribution
+USUAL_DRIFT = 0.4
 CONFIRMED, HALF_HEARD, DROPPED = 0.05, 0.3, 0.75  # how likely it is that the start says nothing: up to the first
 # it counts in full, from the second on not at all, and from the third on it is not looked at any more
 SAME = 9  # digits of a weight: processors differ in the sixteenth
@@ -49,6 +50,13 @@ class Start:
         heard = min(max((HALF_HEARD - self.trust[-1]) / (HALF_HEARD - CONFIRMED), 0.0), 1.0)
         found[: len(self.means)] = np.round(heard * (self.trust @ self._each()), SAME)
         return found
+
+    def gap(self, better: int, worse: int) -> tuple[float, float]:
+        """How far one item is ahead of another before any answer, and the standard deviation of that."""
+        if max(better, worse) >= len(self.means) or not (self.known[better] and self.known[worse]):
+            return 0.0, 0.0
+        widths = self.widths[[better, worse]] ** 2 + USUAL_DRIFT**2
+        return float(self.means[better] - self.means[worse]), float(np.sqrt(widths.sum()))
 
     def learn(self, i: Places, j: Places, size: Floats, share: Floats, *, strength: float, pair: float) -> None:
         """How likely each drift is, by today's answers: `size` of them about (i, j), of which i got a `share`.
