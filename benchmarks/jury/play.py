@@ -20,6 +20,7 @@ from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.claims import Claim, needed
 from juryrank.rankers.jury.core.evidence import Prior, Resolutions
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
+from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair, Table
 
 UNIFORM_STREAM = 91
@@ -141,6 +142,7 @@ def play(
     uniform: bool = False,
     known: bool = False,
     most: int = 10**6,
+    start: Start | None = None,
     look: Callable[[Machine], None] | None = None,
 ) -> Result:
     """One run; `look` is shown the machine at its end."""
@@ -149,7 +151,7 @@ def play(
     kind = Uniform if uniform else Known if known else Machine
     machine = kind(
         table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
-        required=true_claims(answers, objective) if known else (),
+        required=true_claims(answers, objective) if known else (), start=start,
     )  # fmt: skip
     if isinstance(machine, Known):
         machine.answers = answers

@@ -57,6 +57,16 @@ def test_json_is_by_its_schema(run, words):
     assert all({group["group"] for group in row["groups"]} <= {"a", "b"} for row in pairs)
 
 
+def test_a_gate_starts_from_yesterday(run):
+    claim = ("--require", "new over old|1")
+    assert run(*claim, "--out", "yesterday.json").exit_code == 0
+    again = run(*claim, "--start-from", "yesterday.json")
+    assert "same seed" in str(again.exception)
+    again = run(*claim, "--start-from", "yesterday.json", "--seed", "2", "--out", "today.json")
+    assert again.exit_code == 0 and "started from strengths of 3 of the systems" in " ".join(again.output.split())
+    assert CliRunner().invoke(build_app("verify"), ["verify", "today.json"]).exit_code == 0
+
+
 def test_json_of_a_ranking_without_cases_is_by_the_schema(tmp_path, run):
     (tmp_path / "words.txt").write_text("a\nbb\nccc\n")
     (tmp_path / "two_words.py").write_text("def longer(left, right):\n    return max(left, right, key=len)\n")

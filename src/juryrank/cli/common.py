@@ -92,6 +92,14 @@ DryRun = Annotated[
         help="Print a whole prompt of each model and what asking may cost; ask nothing.",
     ),
 ]
+StartFrom = Annotated[
+    Path | None,
+    typer.Option(
+        "--start-from",
+        metavar="FILE",
+        help="On cases: search from an earlier certificate, a fit or scores; they are no evidence.",
+    ),
+]
 Summary = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Append what came of it to this file, as Markdown.")
 ]

@@ -30,6 +30,7 @@ from juryrank.cli.common import (
     JUnit,
     Ranker,
     Set,
+    StartFrom,
     Storage,
     Summary,
     Within,
@@ -153,6 +154,7 @@ def rank_command(
         str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
     ] = "refuse",
     fresh: Fresh = None,
+    start_from: StartFrom = None,
     ranker: Ranker = None,
     error: Error = DEFAULT_ERROR,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
@@ -216,7 +218,7 @@ def rank_command(
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            more = {"cache": cache, "gold": gold, "keep": kept, **wanted._asdict()}
+            more = {"cache": cache, "gold": gold, "keep": kept, "start_from": start_from, **wanted._asdict()}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more}, gate)
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
@@ -224,7 +226,7 @@ def rank_command(
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            result, text = _by_person(things, wanted, {**settings, "keep": kept}, items[0])
+            result, text = _by_person(things, wanted, {**settings, "keep": kept}, items[0], start_from)
             problem = None
     finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again, gate=gate)
 
@@ -349,18 +351,24 @@ def _by_judges(
 
 
 def _by_person(
-    things: list[Any] | Path | OutputFiles, wanted: Wanted, settings: dict[str, Any], source: str
+    things: list[Any] | Path | OutputFiles,
+    wanted: Wanted,
+    settings: dict[str, Any],
+    source: str,
+    start_from: Path | None,
 ) -> tuple[Ranking, str]:
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
     from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, finished, open_session
+    from juryrank.run.start import start_options
 
     on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
+    settings["options"] |= start_options(start_from, catalogue, [NAME])
     ours = wanted.leaves_goal and wanted.of_judges and not (settings["fresh"] or on_cases)
     session, reason = open_session(catalogue, [NAME], wanted=wanted, people=wanted.about is not None, **settings)
     kept = settings["keep"]

@@ -45,6 +45,11 @@ class JuryChoices(RankerOptions):
     absent: Iterable[Sequence[Any]] = option((), anything("cases left out between two items", "[a, b, cases]"))
     same_outputs: int = option(0, count("how often two outputs are the same", least=0))
     require: Iterable[Any] | str = option((), anything("claims to be proven", "'new over old', or a list"))
+    start_from: Mapping[str, Any] | None = option(
+        None,
+        anything("strengths that the search starts from", "as a start makes it"),
+        inside=True,
+    )
     seed_from: str | None = option(
         None, anything("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}"), inside=True
     )

@@ -40,6 +40,7 @@ from juryrank.run.options import (
     shared_error,
 )
 from juryrank.run.session import KeptLog, OneCall, Session
+from juryrank.run.start import start_options
 from juryrank.types import Progress, Ranking
 
 
@@ -81,6 +82,7 @@ def rank(
     study: str | None = None,
     again: bool = False,
     keep: Keep | None = None,
+    start_from: Any = None,
     ranker: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Ranking:
@@ -113,6 +115,8 @@ def rank(
     storage      where the ranking lasts, as "sqlite:///x.db": every answer is kept before the next question, and
                  the same call goes on where the last one ended. Left out: nothing is written
     study        its name there ("ranking"); `again`: start a new one, and keep the old one
+    start_from   on cases: an earlier result or certificate, a fit, scores ({item: score}), or a file of one. The
+                 search starts there and asks less; nothing of it is evidence
     ranker       for researchers, instead of `about`: a name of `ranker_names()`
     options      what else the ranker takes, as {"weights": {"ann": 2}}
 
@@ -131,6 +135,7 @@ def rank(
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
         catalogue.replay(callables, sides=further.get("sides"))
+    further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:
         from juryrank.study.kept import kept_in
 
@@ -142,7 +147,7 @@ def rank(
     if models is not None:
         scope = scope_of(catalogue) if keep is None else keep.scope(catalogue)
         models.begin(scope=scope, money=money, cache=cache)
-        drawn = models.seed(drawn, catalogue) if seed is None else drawn
+        drawn = models.seed(drawn, catalogue, further.get("start_from")) if seed is None else drawn
         models.go_on(
             scope=scope_of(catalogue),
             wanted=wanted,

@@ -18,6 +18,7 @@ from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.options import Wanted, ranker_options, seed_options
+from juryrank.run.start import ONLY_ON_CASES, start_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.ledger.ledger import check_lease
@@ -50,6 +51,7 @@ def create_study(
     sitting_lease: float = DEFAULT_SITTING_LEASE,
     sitting_idle: float | None = None,
     ranker: str | None = None,
+    start_from: Any = None,
     options: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Study:
@@ -65,6 +67,8 @@ def create_study(
 
     `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody can read the next draws from
     the log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
+
+    `start_from` (on cases): an earlier result, a fit or scores, as in `juryrank.rank`; it is no evidence.
 
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
@@ -85,8 +89,11 @@ def create_study(
     wanted.check(options or {})
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
-        items, options = systems.names, {**case_options(systems), "joining": True, **(options or {})}
+        started = start_options(start_from, systems, ids)
+        items, options = systems.names, {**case_options(systems), **started, "joining": True, **(options or {})}
         settings = {**(settings or {}), KEPT_CASES: kept_cases(systems)}
+    elif start_from is not None:
+        raise BadInput(ONLY_ON_CASES)
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")
     check_names(ids, what="judge")

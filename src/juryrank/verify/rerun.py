@@ -68,6 +68,8 @@ class _Cost:
         uneven = any(options.get(name) for name in UNEVEN)
         near = 1 if uneven else judges * cases / 4  # answers after which a pair may be decided
         fits = _fits(asked, after=2 * self.items, near=near)
+        if options.get("start_from") is not None:  # fitted with it and without it, and early
+            fits = 2 * (fits + min(len(asked), 120))
         room.take((fits + changes) * self.items**3 / SOLVED_PER_STEP, SO_LARGE)
         k = options.get("k") or _top(options.get("objective"))
         self.claims = max(self.items, k * (self.items - k))

@@ -49,7 +49,7 @@ def test_above_resolution_0_no_rank_is_proven(objective):
         assert (jury.ranking.ranges == ((1, 3),) * 3) is (resolution > 0)
 
 
-@pytest.mark.parametrize("seed", [3, 5, 11, 12])
+@pytest.mark.parametrize("seed", [7, 8, 15, 18])
 def test_a_new_list_knows_what_was_counted_before_it(seed):
     """All cells of {a, b} are counted while a is thought best; the list of b must not wait for one more."""
     world = table({("a", "b"): 0.45, ("a", "c"): 0.8, ("b", "c"): 0.8}, cases=5)

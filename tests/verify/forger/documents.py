@@ -85,6 +85,8 @@ simple("jury, a gate", ranker="jury", judges=2, items=3, cases=CASES, require=["
 simple("jury, single sides", ranker="jury", judges=2, items=3, cases=CASES, sides="single", objective="top-2",
        weights={"j0": 1, "j1": 3}, case_weights={case: 1 + k for k, case in enumerate(CASES)},
        absent=[["i0", "i1", CASES[:3]]])  # fmt: skip
+simple("jury, from a start", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1,
+       start_from={"strengths": {"i0": [0.6, 0.2], "i2": [-0.6, 0.3]}, "not_seed": "0" * 64})  # fmt: skip
 simple("jury, fresh", ranker="jury", judges=2, items=2, fresh=True, resolution=0.05)
 simple("panel, top-2", ranker="panel", judges=30, items=4, objective="top-2", wrong=0.02)
 simple(

@@ -18,6 +18,7 @@ from juryrank.cli.common import (
     Json,
     Ranker,
     Set,
+    StartFrom,
     Storage,
     Within,
     emit_json,
@@ -109,6 +110,7 @@ def create(
         typer.Option("--commit-seed", help="On cases: hide the seed behind its hash until the certificate."),
     ] = False,
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
+    start_from: StartFrom = None,
     gold: Annotated[
         Path | None,
         typer.Option(metavar="GOLD.CSV", help="Pairs whose better item is known (left, right, winner): see run."),
@@ -166,6 +168,7 @@ def create(
         options={**alone, **options(option)},
         seed=seed,
         commit_seed=commit_seed,
+        start_from=start_from,
         settings={**settings, **({"wording": wording} if wording else {})},
         storage=storage,
         load_if_exists=load_if_exists,

@@ -39,6 +39,7 @@ ALPHA = _or_null(
     Value("a number above 0 and below 0.5", lambda value: isinstance(value, float) and 0 < value < 0.5)
 )
 ABSENT = Value("a list of two items and the cases left out between them", _is_list)
+START = _or_null(Value("strengths: an object with [log-odds, width] per item; not_seed: a hash", MAPPING.fits))
 CLAIMS = Value("a list of claims", lambda value: isinstance(value, str) or _is_list(value))
 
 OPTIONS: Final = (
@@ -67,6 +68,7 @@ OPTIONS: Final = (
     Row("absent", JURY, ABSENT, "cases without an output", OWNER, ("options", "draws")),
     Row("same_outputs", JURY, LIMIT, "how often two outputs are the same", OWNER, HELD),
     Row("require", JURY, CLAIMS, "the claims that are to be proven", OWNER, HELD),
+    Row("start_from", JURY, START, "strengths that the search starts from", OWNER, ("options", "draws")),
     Row("seed_from", JURY, NAME, "entropy, owner or committed", OWNER, HELD),
     Row("seed_commitment", JURY, HASH, "the hash of the seed", OWNER, HELD),
     Row("constants", PAPER, NAME, "paper, or released", OWNER, HELD),

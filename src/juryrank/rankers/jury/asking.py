@@ -79,7 +79,7 @@ def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
     if not chances:
         return None
     place = len(book.drawn)
-    judge = pick_judge(chances, numbers(jury.seed, *jury.names(plan.pair), place)[0])
+    judge = pick_judge(chances, numbers(jury.key, *jury.names(plan.pair), place)[0])
     terms: dict[str, Any] = {"place": place, "chances": list(chances)}
     if plan.begins is not None:
         terms["list"] = list_terms(jury, plan.begins)
@@ -124,7 +124,7 @@ def draft_of(jury: JuryState, waiting: UnsentCall) -> Draft:
     if waiting.place < len(book.drawn):
         cell = book.drawn[waiting.place].cell
     else:
-        number = numbers(jury.seed, *jury.names(waiting.pair), waiting.place)[1]
+        number = numbers(jury.key, *jury.names(waiting.pair), waiting.place)[1]
         taken, weight = book.taken[waiting.judge], book.open_weight[waiting.judge]
         cell = pick_cell(jury.table, taken, weight, number)
     case, side = shown(jury, waiting.pair, waiting.judge, cell, waiting.call)
@@ -143,7 +143,7 @@ def shown(jury: JuryState, pair: Pair, judge: int, cell: int, call: int) -> tupl
     if jury.read.recorded:
         return case, 0
     if jury.read.single:
-        return case, shown_side(jury.seed, *jury.names(pair), jury.judge_names[judge], jury.read.cases[case])
+        return case, shown_side(jury.key, *jury.names(pair), jury.judge_names[judge], jury.read.cases[case])
     return case, side
 
 
@@ -173,7 +173,7 @@ def _enter_ahead(jury: JuryState, row: dict[str, Any]) -> None:
 def drawn_as(jury: JuryState, pair: Pair, row: Mapping[str, Any]) -> UnsentCall:
     """A cell drawn ahead as it stands on record."""
     terms = {key: value for key, value in row.items() if key not in ("first", "second")}
-    judge = pick_judge(terms["chances"], numbers(jury.seed, *jury.names(pair), terms["place"])[0])
+    judge = pick_judge(terms["chances"], numbers(jury.key, *jury.names(pair), terms["place"])[0])
     return UnsentCall(pair, terms["place"], 0, judge, terms)
 
 
@@ -213,7 +213,7 @@ def _enter(jury: JuryState, waiting: UnsentCall) -> bool:
         if not isinstance(fixed.number, int) or fixed.number < 1 or fixed.number in machine.numbers:
             return False  # a level that is used already
         machine.begin(fixed)
-    book.draw(jury.seed, jury.names(waiting.pair), chances, calls=jury.read.calls)
+    book.draw(jury.key, jury.names(waiting.pair), chances, calls=jury.read.calls)
     machine.entered(waiting.pair)
     return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -12,11 +13,13 @@ from typing import Any, Final
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
 from juryrank.options.jury import COMMITTED, ENTROPY, FALLING, OWNER, JuryChoices
+from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.types import Item, Judge
 
 STEPS: Final = (0.1, 0.05, 0.02, 0.0)  # of a falling resolution
 MOST_CASES: Final = 1_000_000
+LEAST_KNOWN: Final = 2  # items with a strength: one alone compares nothing
 OVER: Final = " over "  # between the two names of a required claim
 MOST_READINGS: Final = 100  # of a required claim: no name holds that word so often
 
@@ -34,6 +37,7 @@ class JuryOptions:
     single: bool  # each case is shown on one side only
     recorded: bool  # the side it was recorded on: the first item is written as left; pairs may have no cell
     refusals_against: bool
+    start: Start | None = None  # strengths that the search starts from: a guess, and never evidence
 
 
 def listed_claims(require: Iterable[Any] | str) -> list[Any]:
@@ -94,7 +98,7 @@ def _ways_to_read(claim: str) -> list[list[Item]]:
 def as_kept(chosen: JuryChoices) -> dict[str, Any]:
     """Options as plain values, as snapshots and logs keep them."""
     found, claims = chosen.given(), listed_claims(chosen.require)
-    cases, seldom = chosen.cases, ("same_outputs", "joining", "seed_commitment")
+    cases, seldom = chosen.cases, ("same_outputs", "start_from", "joining", "seed_commitment")
     if chosen.resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
         found["resolution"] = 0.0 if claims else FALLING
     found["cases"] = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
@@ -105,7 +109,7 @@ def as_kept(chosen: JuryChoices) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value or name not in seldom}
 
 
-def read_options(options: Mapping[str, Any], *, items: int) -> JuryOptions:
+def read_options(options: Mapping[str, Any], *, items: int, start: Start | None = None) -> JuryOptions:
     """What was asked for, in the words of the program; refuses what cannot be."""
     goal, k = read_objective(options["objective"], options["k"])
     if goal not in (Objective.TOP, Objective.ORDER):
@@ -125,6 +129,7 @@ def read_options(options: Mapping[str, Any], *, items: int) -> JuryOptions:
         single=sides in ("single", "recorded"),
         recorded=sides == "recorded",
         refusals_against=options["refusals"] == "against",
+        start=start,
     )
 
 
@@ -160,6 +165,72 @@ def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:
             raise BadInput(f"case {name!r} is listed twice; each case must be given once")
         seen.add(name)
     return names, False
+
+
+# ----------------------------------------------------------------------------
+# Where the search starts, as it stands on record: {"strengths": {item: [log-odds, width]}, "not_seed": HASH}
+MOST_ODDS = 20.0  # of a strength: beyond this nobody can tell
+WIDTHS = (0.01, 20.0)
+
+
+def read_start(given: Any, items: Sequence[Item], seed: int) -> Start | None:
+    """The strengths of those items that have one; `not_seed` is the hash of a seed that may not be used again.
+
+    >>> read_start({"strengths": {"new": [0.5, 0.2], "old": [-0.5, 0.2]}}, ["new", "old"], 1).means.tolist()
+    [0.5, -0.5]
+    """
+    if given is None:
+        return None
+    fits = isinstance(given, Mapping) and {"strengths"} <= given.keys() <= {"strengths", "not_seed"}
+    if not fits or not isinstance(given["strengths"], Mapping):
+        raise BadInput("start_from is no record of strengths; juryrank.rank and --start-from make one of a file")
+    known = {str(item): at for at, item in enumerate(items)}
+    found: list[tuple[float, float] | None] = [None] * len(items)
+    for name, row in given["strengths"].items():
+        if name not in known:
+            raise UnknownName(f"start_from has a strength of {name!r}, which is not an item here")
+        good = isinstance(row, list | tuple) and len(row) == 2 and all(isinstance(x, int | float) for x in row)
+        if not (good and abs(row[0]) <= MOST_ODDS and WIDTHS[0] <= row[1] <= WIDTHS[1]):
+            raise BadInput(f"the strength of {name!r} is {row!r}; it is log-odds and a width from 0.01 to 20")
+        found[known[name]] = (float(row[0]), float(row[1]))
+    if sum(one is not None for one in found) < LEAST_KNOWN:
+        raise BadInput("start_from knows fewer than two of these items, so it says nothing; leave it out")
+    if given.get("not_seed") == seed_hash(seed):
+        raise BadInput(
+            "start_from is a result on these very cells with the same seed, whose draws would choose what they "
+            "prove; leave the seed out, or give another one"
+        )
+    return Start(found)
+
+
+def seed_hash(seed: int) -> str:
+    """What a start says of the seed that it came from."""
+    return hashlib.sha256(f"juryrank start {seed}".encode()).hexdigest()
+
+
+def on_record(
+    options: Mapping[str, Any], items: Sequence[Item], judges: Sequence[Judge], prices: Sequence[float]
+) -> list[Any]:
+    """What is on record before the first draw, in one form whoever wrote it down: its hash is part of each draw.
+
+    What decides no draw (the goal, the resolution, δ, a budget) is not in it: nobody draws anew by changing that.
+    """
+    weights, cases, start = options["weights"], options["case_weights"], options.get("start_from")
+    return [
+        list(items),
+        list(judges),
+        options["cases"],
+        None if weights is None else [float(weights[judge]) for judge in judges],
+        None if cases is None else [float(cases[case]) for case in cases_of(options)],
+        list(prices),
+        options["absent"],
+        None if start is None else sorted([name, *map(float, row)] for name, row in start["strengths"].items()),
+    ]
+
+
+def cases_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the cases of a jury."""
+    return read_cases(options["cases"])[0]
 
 
 def read_weights(given: Mapping[Any, float] | None, names: Sequence[Hashable], *, what: str) -> list[float]:

@@ -16,7 +16,7 @@ from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.machine import pair_of
-from juryrank.rankers.jury.options import as_kept, read_options
+from juryrank.rankers.jury.options import as_kept, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -49,7 +49,8 @@ class Jury(Ranker):
             given |= {"seed": fresh_seed(), "seed_from": ENTROPY}
         super().__init__(items, judges=judges, **given)
         self.options = as_kept(self.chosen)
-        read = read_options(self.options, items=len(self.items))
+        start = read_start(self.chosen.start_from, self.items, self.seed)
+        read = read_options(self.options, items=len(self.items), start=start)
         self.joining = self.chosen.joining
         self.state = JuryState(self.roster, self.outstanding, self.error, self.seed, self.options, read)
 
@@ -61,6 +62,11 @@ class Jury(Ranker):
             else "an answer does not depend on what else is asked"
         )
         return (answers, "nobody knew the seed of the draws who could choose answers or cases by it")
+
+    @property
+    def strengths(self) -> list[tuple[float, float]]:
+        """What the search believes of each item now, in log-odds, with a width: where another one may start."""
+        return self.state.machine.opinion.strengths_now()
 
     # ------------------------------------------------------------------ asking and counting
     def _choose(self, judge: int | None) -> Draft | None:

@@ -112,6 +112,7 @@ def write(jury: JuryState) -> dict[str, Any]:
     """Everything that a restored jury needs to go on alike."""
     machine = jury.machine
     return {
+        "key": jury.key,
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
         "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
         "order": list(machine.order),
@@ -142,7 +143,7 @@ def _book(book: PairBook) -> dict[str, Any]:
 
 def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     """The state that `write` wrote down."""
-    machine = jury.machine
+    machine, jury.key = jury.machine, saved["key"]
     jury.members = Members.read(saved["members"])
     jury.renew_table()
     machine.table = jury.table

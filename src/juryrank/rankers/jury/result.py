@@ -186,6 +186,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "level": attempt.level if attempt else None,
         "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
         "identical": sum(jury.tally.identical),
+        "started_from": 0 if jury.read.start is None else int(jury.read.start.known.sum()),
         "refused": sum(jury.tally.refused),
         "failed": sum(jury.tally.failed),
         "ties": sum(jury.tally.ties),

@@ -10,8 +10,8 @@ from juryrank.rankers.contract.roster import SharedState
 from juryrank.rankers.jury.asking import UnsentCall
 from juryrank.rankers.jury.core.evidence import Resolutions
 from juryrank.rankers.jury.core.machine import Machine
-from juryrank.rankers.jury.core.table import Pair, Table, rates
-from juryrank.rankers.jury.options import JuryOptions, make_table, read_required
+from juryrank.rankers.jury.core.table import Pair, Table, draw_key, rates
+from juryrank.rankers.jury.options import JuryOptions, make_table, on_record, read_required
 from juryrank.rankers.jury.status import JudgeCounts
 from juryrank.types import Item
 
@@ -73,6 +73,7 @@ class JuryState(SharedState):
 
     options: Mapping[str, Any]
     read: JuryOptions
+    key: str = field(init=False)  # of the draws: the seed, and the hash of what is on record before them
     members: Members = field(init=False)
     table: Table = field(init=False)  # the whole evaluation with everybody who is in it now
     rates: tuple[float, ...] = field(init=False)
@@ -88,6 +89,9 @@ class JuryState(SharedState):
     def __post_init__(self) -> None:
         self.members = Members(len(self.items), len(self.judge_names))
         self.renew_table()
+        required = read_required(self.options["require"], self.items)
+        prices = [self.prices[judge] for judge in self.judge_names]
+        self.key = draw_key(self.seed, on_record(self.options, self.items, self.judge_names, prices))
         self.machine = Machine(
             self.table,
             len(self.items),
@@ -97,7 +101,8 @@ class JuryState(SharedState):
             resolutions=Resolutions(self.read.resolutions),
             seed=self.seed,
             refusals_against=self.read.refusals_against,
-            required=read_required(self.options["require"], self.items),
+            required=required,
+            start=self.read.start,
         )
         self.tally = JudgeCounts(len(self.judge_names))
         self.same_outputs = int(self.options.get("same_outputs", 0))

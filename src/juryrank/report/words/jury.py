@@ -26,6 +26,8 @@ def basis_words(jury: Mapping[str, Any], answered: int, asked: int, judges: int)
     ties = f"{identical:,} tie{'' if identical == 1 else 's'}"
     besides = f" {ties} needed no call: the outputs are the same." if identical else ""
     besides += f" {missing:,} more question{' ' if missing == 1 else 's '}got no answer." if missing else ""
+    if known := int(jury.get("started_from") or 0):
+        besides += f" The search started from strengths of {known:,} of the systems; they are no evidence."
     who = f"{judges:,} judge{'' if judges == 1 else 's'}"
     cases = f", {jury['cases']:,} case{'' if jury['cases'] == 1 else 's'}" if jury.get("cases") else ""
     whole = jury.get("calls_in_all")

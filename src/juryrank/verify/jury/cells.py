@@ -1,28 +1,21 @@
-"""The draw of a cell, written a second time: a hash of (seed, pair, place), then a walk along the open cells."""
+"""The draw of a cell, written a second time: a hash of (key, pair, place), then a walk along the open cells."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 
-from juryrank.verify.jury.setup import JuryOptions
+from juryrank.verify.jury.setup import JuryOptions, hashed
 
 Cell = tuple[int, int]  # (case, side of the pair's first item: 0 is left; always 0 where a case is one cell)
-
-
-def hashed(parts: Sequence[object]) -> bytes:
-    text = json.dumps(list(parts), ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).digest()
 
 
 def judge_and_point(
     setup: JuryOptions, first: str, second: str, place: int, chances: Sequence[float]
 ) -> tuple[int, int]:
     """The judge drawn at a place of a pair, and the whole number below 2^128 that picks its cell."""
-    digest = hashed(["juryrank draw", setup.seed, first, second, place])
+    digest = hashed(["juryrank draw", setup.key, first, second, place])
     point = int.from_bytes(digest[:8], "big") // 2**11 / 2.0**53
     reached, judge = 0.0, -1
     for u, chance in enumerate(chances):
@@ -94,4 +87,4 @@ class OpenCells:
 
 def fixed_side(setup: JuryOptions, first: str, second: str, judge: str, case: str | None) -> int:
     """The side on which a case is shown once."""
-    return hashed(["juryrank side", setup.seed, first, second, judge, case or ""])[0] % 2
+    return hashed(["juryrank side", setup.key, first, second, judge, case or ""])[0] % 2

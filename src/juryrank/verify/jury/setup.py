@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ MOST_READINGS = 100  # of a required claim: no name holds the word "over" so oft
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
-    "same_outputs",
+    "same_outputs", "start_from",
 }  # fmt: skip
 
 
@@ -71,7 +72,7 @@ class JuryOptions:
     single: bool
     recorded: bool
     fresh: bool
-    seed: int
+    key: str  # of the draws: the seed, and the hash of what is on record before them
     seed_from: str
     error: float
     prices: tuple[float, ...]
@@ -145,35 +146,73 @@ def read_setup(record: Record) -> JuryOptions:
     ):
         raise ValueError("sides or refusals has a value that the ranker does not know")
     seed = seed_of(record)
+    start = _start(options.get("start_from"), items, seed)
     weights = _weights(options.get("weights"), judges)
     given = record.settings.get("prices")
     prices = (1.0,) * len(judges) if given is None else tuple(float(given[judge]) for judge in judges)
+    resolutions = _resolutions(options.get("resolution"), gate=bool(required))
+    own, of_cases = options.get("weights") is not None, _weights(options.get("case_weights"), names)
+    root = [
+        list(items),
+        list(judges),
+        options.get("cases"),
+        weights if own else None,
+        of_cases if options.get("case_weights") is not None else None,
+        list(prices),
+        options.get("absent") or [],
+        start,
+    ]
     return JuryOptions(
         items=tuple(items),
         judges=judges,
         cases=cases,
         shares=_shares(weights),
-        case_weights=_whole(_weights(options.get("case_weights"), names)),
+        case_weights=_whole(of_cases),
         rates=_rates(prices),
         absent=_absent(options.get("absent") or (), record),
         objective="require" if required else objective,
         k=k,
         required=required,
-        resolutions=_resolutions(options.get("resolution"), gate=bool(required)),
+        resolutions=resolutions,
         against=options.get("refusals") == "against",
         both=sides == "both",
         single=sides in ("single", "recorded"),
         recorded=sides == "recorded",
         fresh=bool(options.get("fresh", False)),
-        seed=seed,
+        key=f"{seed} {hashed(['juryrank root', *root]).hex()}",
         seed_from=str(options.get("seed_from", "owner")),
         error=record.error,
         prices=prices,
         own_weights=tuple(weights),
-        weighed=options.get("weights") is not None,
+        weighed=own,
         cases_weighed=options.get("case_weights") is not None,
         joining=options.get("joining", False),
     )
+
+
+def hashed(parts: Sequence[object]) -> bytes:
+    """The hash of some values, written down in the one way that there is."""
+    text = json.dumps(list(parts), ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _start(given: Any, items: Mapping[str, None], seed: int) -> list[list[Any]] | None:
+    """Strengths that the search starts from. They are no evidence: all that counts is that they were on record."""
+    if given is None:
+        return None
+    if not isinstance(given, dict) or not {"strengths"} <= given.keys() <= {"strengths", "not_seed"}:
+        raise ValueError("what the search starts from is not strengths")
+    if given.get("not_seed") == hashlib.sha256(f"juryrank start {seed}".encode()).hexdigest():
+        raise ValueError("the search starts from a result on the same cells with the same seed")
+    found = []
+    for name, row in given["strengths"].items():
+        pair = isinstance(row, list) and len(row) == 2 and all(map(is_number, row))
+        if name not in items or not pair or abs(row[0]) > 20 or not 0.01 <= row[1] <= 20:
+            raise ValueError(f"the strength of {name!r} that the search starts from is none")
+        found.append([name, float(row[0]), float(row[1])])
+    if len(found) < 2:
+        raise ValueError("the search starts from fewer than two strengths")
+    return sorted(found)
 
 
 def _cases(given: Any) -> tuple[str | None, ...]:

@@ -17,6 +17,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from juryrank.rankers.jury.core.needs import allowed_open, needs_more
 from juryrank.rankers.jury.core.opinion import KNOWN, Opinion
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.refutation import refutation_of
+from juryrank.rankers.jury.core.start import CONFIRMED, DROPPED, Start
 from juryrank.rankers.jury.core.table import Pair, Table
 
 SEARCH_RULE = 2  # goes on record with each list: whoever changes what the search does gives it another number
@@ -40,11 +42,13 @@ FAR = 0.8  # sum of doubts above which a list for the finest resolution is not t
 REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
 EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds of -4ε
 RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
+REFIT_LOOKS = 8  # where the search looks at its start, strengths are fitted after 1/8 of an answer per item
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
+NARROWEST = 0.25  # spread of a prior that rests on the start alone
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
 BESIDE = (
@@ -90,12 +94,15 @@ class Machine:
         seed: int,
         refusals_against: bool = False,
         required: Sequence[Claim] = (),
+        start: Start | None = None,
     ) -> None:
         self.table, self.items, self.objective, self.k = table, items, objective, k
         self.error, self.resolutions, self.seed = error, resolutions, seed
         self.refusals_against, self.required = refusals_against, list(required)
         self.books: dict[Pair, PairBook] = {}
-        self.opinion = Opinion(items)
+        self.start = start
+        self.opinion = Opinion(items, start)
+        self.today = Opinion(items) if start is not None else self.opinion  # from today's answers alone
         self.attempts: list[Attempt] = []
         self.refutation: Attempt | None = None  # of what is required: the last list's claims turned round
         self.changed = False  # did anybody join or leave since the start?
@@ -115,6 +122,8 @@ class Machine:
         self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
         self._everyone = ClaimList.of([])  # a claim about each pair, once the search has asked for it
         self._busy: set[Pair] = set()  # pairs with a cell out, and some that had one
+        if start is not None:
+            self._refit()
 
     # ------------------------------------------------------------------ what happens
     def book(self, pair: Pair) -> PairBook:
@@ -136,12 +145,18 @@ class Machine:
         self.loses, self.closed = self._no_claims(), self._no_claims()
         self._none, self._needed, self._busy = {}, [], set(self.books)
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
-        self.opinion = Opinion(items)
-        self.opinion.load([], self.books)
+        self.opinion = Opinion(items, self.start)
+        self.today = self.opinion if self.start is None else Opinion(items)
+        for opinion in self._opinions:
+            opinion.load([], self.books)
         for book in self.books.values():
             self.recount(book)
         if self.told:
             self._refit()
+
+    @property
+    def _opinions(self) -> tuple[Opinion, ...]:
+        return (self.opinion,) if self.start is None else (self.opinion, self.today)
 
     def _no_claims(self) -> NDArray[np.bool_]:
         """Resolutions x items x items."""
@@ -198,7 +213,8 @@ class Machine:
         book.settle(place, x, failed=failed)
         if book.told.cells > before:
             self.told += 1
-            self.opinion.learn(book)
+            for opinion in self._opinions:
+                opinion.learn(book)
         self.count_due(book)
         if book.told.cells > before and (self.told >= self.refit_at or book.known >= KNOWN):
             self._refit()
@@ -252,8 +268,11 @@ class Machine:
         }
 
     def _refit(self) -> None:
-        self.refit_at = self.told + max(3, self.told // REFIT_SHARE)
-        self.opinion.fit()
+        looking = self.start is not None and self.told < RANDOM_PER_ITEM * self.items
+        few = max(1, self.items // REFIT_LOOKS) if looking else 3
+        self.refit_at = self.told + max(few, self.told // REFIT_SHARE)
+        for opinion in self._opinions:
+            opinion.fit()
         for step in range(len(self.resolutions) - 1, -1, -1):  # where the finest is out of reach, a coarser one
             self.goal, self.order = step, self._candidate(step)
             claims = self._claims_of(self.order)
@@ -375,13 +394,17 @@ class Machine:
         if working is not None:
             pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
             return None if pair is None else NextQuestion(pair)
-        if self.drawn < RANDOM_PER_ITEM * self.items:
-            pair = self._random_pair(aside)
+        if self.drawn < RANDOM_PER_ITEM * self.items and not self._holds():
+            pair = self._pair_to_look(aside) or self._random_pair(aside)
             if pair is not None:
                 return NextQuestion(pair)
         listed = self._claims_of(self.order)
         claims, doubts = listed.claims, self._doubts(listed, self.goal)
-        if self.told and doubts.sum() <= FIX_AT + self.leniency.slack:
+        if (
+            self.told
+            and doubts.sum() <= FIX_AT + self.leniency.slack
+            and not self._contradicted(listed, self.goal)
+        ):
             known = self._known_list(claims)
             if known is not None:
                 pair = self._to_prove(known, aside, hold=hold, step=self.goal)
@@ -464,14 +487,22 @@ class Machine:
         return np.where(self.closed[step][better, worse], 1.0, doubts)
 
     def _as_required(self) -> Attempt:
-        """The claims that were asked for, with nothing known about them."""
+        """The claims that were asked for, with nothing known about them but where the search starts."""
         lead = np.zeros(self.items)
         for better, worse in self.required:
             lead[better] += 1
             lead[worse] -= 1
         order = np.argsort(-lead, kind="stable").tolist()
         number = self._next_number(finest=True)
-        return self.attempt(number, order, self.required, [UNKNOWN] * len(self.required))
+        return self.attempt(number, order, self.required, [self._from_start(claim) for claim in self.required])
+
+    def _from_start(self, claim: Claim) -> Prior:
+        """What the start says of a claim before any answer, with room for what has changed."""
+        gap, spread = (0.0, 0.0) if self.start is None else self.start.gap(*claim)
+        mean = math.tanh(gap / 2)
+        if mean <= UNKNOWN.mean:  # bets are on the claim being true: what speaks against it is no bet
+            return UNKNOWN
+        return Prior(round(mean, DIGITS), round(max(spread * (1 - mean * mean) / 2, NARROWEST), DIGITS), 1.0)
 
     def _given_up(self, attempt: Attempt, step: int) -> bool:
         """Is a claim counted false, or an sd below its edge, at this step?"""
@@ -479,9 +510,33 @@ class Machine:
         if (attempt.counted_false[:, step] & unproven).any():
             return True
         at = (attempt.better[unproven], attempt.worse[unproven])
-        odds, spread = self.opinion.odds[at], self.opinion.spread[at]
-        lead = odds + EDGE * self.resolutions.values[step] + self.leniency.slack
-        return bool((lead < -np.sqrt(spread)).any())
+        return any(self._behind(opinion, at, step) for opinion in self._opinions)
+
+    def _behind(self, opinion: Opinion, at: Any, step: int) -> bool:
+        """Is one of these claims an sd below its edge?"""
+        lead = opinion.odds[at] + EDGE * self.resolutions.values[step] + self.leniency.slack
+        return bool((lead < -np.sqrt(opinion.spread[at])).any())
+
+    def _holds(self) -> bool:
+        """Do today's answers confirm the strengths that the search started from?"""
+        return self.start is not None and self.start.trust[-1] <= CONFIRMED + self.leniency.slack
+
+    def _pair_to_look(self, aside: Collection[int]) -> Pair | None:
+        """The pair about which the start says most, and little was asked: to see whether it still holds."""
+        if self.start is None or self.start.trust[-1] >= DROPPED + self.leniency.slack:
+            return None
+        n = len(self.start.means)
+        asked = 1.0 + self.degree[:n]
+        says = np.abs(self.start.means[:, None] - self.start.means[None, :]) / (asked[:, None] * asked[None, :])
+        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+        for at in self._largest_first(np.array([says[pair] for pair in pairs]), pairs):
+            if says[pairs[at]] > 0 and self._can_draw(pairs[at], aside):
+                return pairs[at]
+        return None
+
+    def _contradicted(self, listed: ClaimList, step: int) -> bool:
+        """Do today's answers alone speak against a list that the start makes likely?"""
+        return self.start is not None and self._behind(self.today, (listed.better, listed.worse), step)
 
     def _stuck(self, attempt: Attempt, step: int) -> bool:
         """Is a claim all asked and never to be proven, because nobody gave an answer?"""

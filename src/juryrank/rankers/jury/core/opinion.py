@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from juryrank.rankers.jury.core.evidence import Floats
 from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair
 
 PAIR_SPREAD = 0.3**2  # variance of a pair's deviation from the difference of two strengths (log-odds)
@@ -32,9 +33,9 @@ ROUNDS = 3  # Newton steps; a fourth changes the third digit of nothing
 class Opinion:
     """Odds and variance of every pair, from what was told of it."""
 
-    def __init__(self, items: int) -> None:
+    def __init__(self, items: int, start: Start | None = None) -> None:
         shape = (items, items)
-        self.items = items
+        self.items, self.start = items, start
         self.strengths: Floats = np.zeros(items)
         self._gap: Floats = np.zeros(shape)
         self._gap_spread: Floats = np.full(shape, 2 * STRENGTH_SPREAD)
@@ -45,6 +46,8 @@ class Opinion:
         self.known: Floats = np.zeros(shape)  # Σ v told, refusals included
         self._data: dict[Pair, tuple[float, float, float]] = {}  # (size, mean, known) of each pair told
         self._fitted: dict[Pair, tuple[float, float, float]] = {}  # the same when the strengths were fitted
+        if start is not None:
+            self._solve()
 
     # ------------------------------------------------------------------ learning
     def learn(self, book: PairBook) -> None:
@@ -80,7 +83,15 @@ class Opinion:
         i, j = pairs[:, 0], pairs[:, 1]
         smooth = (data.size * data.mean) / (data.size + 2)  # two ties more than there are
         odds = np.log((1 + smooth) / (1 - smooth))
-        covariance, prior = np.eye(n) * STRENGTH_SPREAD, np.eye(n) / STRENGTH_SPREAD
+        covariance, prior, lean = np.eye(n) * STRENGTH_SPREAD, np.eye(n) / STRENGTH_SPREAD, np.zeros(n)
+        if self.start is not None:
+            count = len(self.start.means)  # items that joined have no strength to start from
+            known = (pairs < count).all(axis=1)
+            told = (i[known], j[known], data.size[known], (1 + data.mean[known]) / 2)
+            self.start.learn(*told, strength=STRENGTH_SPREAD, pair=PAIR_SPREAD)
+            looks = self.start.weights(n)
+            prior += np.diag(looks)
+            lean[:count] = looks[:count] * self.start.means
         for _ in range(ROUNDS):
             own, own_spread = data.own_odds(odds)
             weight = 1 / (own_spread + PAIR_SPREAD)
@@ -89,7 +100,7 @@ class Opinion:
             np.add.at(precision, (j, j), weight)
             precision[i, j] -= weight
             precision[j, i] -= weight
-            pull = np.bincount(i, weight * own, minlength=n) - np.bincount(j, weight * own, minlength=n)
+            pull = np.bincount(i, weight * own, minlength=n) - np.bincount(j, weight * own, minlength=n) + lean
             covariance = np.asarray(np.linalg.inv(precision), dtype=np.float64)
             self.strengths = np.asarray(np.round(covariance @ pull, SAME), dtype=np.float64)
             diagonal = np.diag(covariance)
@@ -108,6 +119,13 @@ class Opinion:
         odds, spread = (np.round(value, SAME) for value in blended(self._gap[at], self._gap_spread[at], data))
         self.odds[i, j], self.odds[j, i] = odds, -odds
         self.spread[i, j] = self.spread[j, i] = spread
+
+    def strengths_now(self) -> list[tuple[float, float]]:
+        """Each strength about their middle, with its standard deviation: what a later search may start from."""
+        middle = np.eye(self.items) - 1 / self.items
+        spread = np.diag(middle @ self._gap_spread @ middle) / -2
+        means = self.strengths - self.strengths.mean()
+        return list(zip(means.tolist(), np.sqrt(np.maximum(spread, 0.0)).tolist(), strict=True))
 
     # ------------------------------------------------------------------ doubts
     def doubts(self, better: Any, worse: Any, epsilon: float, reach: float) -> Floats:
@@ -135,7 +153,7 @@ class Opinion:
         told = [book for book in books.values() if book.told.cells]
         for book in told:
             self._take(book)
-        if self._fitted:
+        if self._fitted or self.start is not None:
             self._solve()
         for book in told:
             if self._data[book.pair] != self._fitted.get(book.pair):

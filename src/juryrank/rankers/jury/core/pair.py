@@ -93,10 +93,10 @@ class PairBook:
         return tuple(part / total for part in parts) if total > 0 else ()
 
     def draw(
-        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, calls: int
+        self, key: Hashable, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, calls: int
     ) -> Drawn:
         """The next cell of this pair."""
-        judge_number, cell_number = numbers(seed, *names, len(self.drawn))
+        judge_number, cell_number = numbers(key, *names, len(self.drawn))
         u = pick_judge(chances, judge_number)
         cell = pick_cell(self.table, self.taken[u], self.open_weight[u], cell_number)
         drawn = Drawn(u, cell, chances, calls)

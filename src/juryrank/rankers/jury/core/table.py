@@ -134,30 +134,40 @@ def rates(prices: Sequence[float]) -> tuple[float, ...]:
 
 
 # ----------------------------------------------------------------------------
-# The draw of a cell: a hash of (seed, pair, place within the pair), and nothing else
+# The draw of a cell: a hash of (seed, root, pair, place within the pair), and nothing else
 #
-# Not of the question's number: whoever knows seed and answers could then ask about a false claim just when the
-# number hits a good cell. The first number picks the judge by its chance, the second one a cell of that judge by
-# its weight.
-DRAW, SIDE = "juryrank draw", "juryrank side"  # what a hash is for, so that no two uses share a number
+# The root is the hash of what was on record before the first draw: who knows the seed beforehand and chooses
+# items, cases, weights, prices or a start by the draws gets other draws. The number of the question is not in it:
+# whoever knows seed and answers could ask about a false claim just when the number hits a good cell. The first
+# number picks the judge by its chance, the second one a cell of that judge by its weight.
+ROOT, DRAW, SIDE = "juryrank root", "juryrank draw", "juryrank side"  # what a hash is for: no two uses share one
 _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 BITS = 128  # of the second number: exact for any table
 
 
 @lru_cache(maxsize=64)  # a place is looked at when it is chosen, shown and entered
-def numbers(seed: int, first: Hashable, second: Hashable, place: int) -> tuple[float, int]:
+def numbers(key: Hashable, first: Hashable, second: Hashable, place: int) -> tuple[float, int]:
     """The two random numbers of one place of a pair: in [0, 1), and a whole one below 2^128.
 
     >>> numbers(1, "a", "b", 0) == numbers(1, "a", "b", 0), numbers(1, "a", "b", 0) == numbers(1, "a", "b", 1)
     (True, False)
     """
-    digest = _hash([DRAW, seed, first, second, place])
+    digest = _hash([DRAW, key, first, second, place])
     return (int.from_bytes(digest[:8]) >> 11) * 2.0**-53, int.from_bytes(digest[8:24])
 
 
-def shown_side(seed: int, first: Hashable, second: Hashable, judge: Hashable, case: Hashable) -> int:
+def draw_key(seed: int, on_record: Sequence[object]) -> str:
+    """The seed with the hash of what was on record before the first draw.
+
+    >>> draw_key(1, ["a", "b"]) == draw_key(1, ["a", "c"])
+    False
+    """
+    return f"{seed} {_hash([ROOT, *on_record]).hex()}"
+
+
+def shown_side(key: Hashable, first: Hashable, second: Hashable, judge: Hashable, case: Hashable) -> int:
     """The one side of a case where each case is shown once: fixed for the cell, whenever it is drawn."""
-    return _hash([SIDE, seed, first, second, judge, case])[0] & 1
+    return _hash([SIDE, key, first, second, judge, case])[0] & 1
 
 
 def _hash(parts: list[object]) -> bytes:
