@@ -40,7 +40,7 @@ def by_rank(panel: PanelState, found: Estimates) -> Floats:
 
 def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking:
     """The whole result of a panel."""
-    counted, items = panel.counted, panel.items
+    items = panel.items
     details = _details(panel, view)
     certified = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
     return Ranking(
@@ -63,7 +63,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
             own=any(sitting.own for sitting in panel.book.sittings),
             level=_level(panel),
         ),
-        warnings=wording.warnings(panel, counted, view),
+        warnings=wording.warnings(panel, view),
         details=details,
         proven=objective_met(panel, view),
     )
