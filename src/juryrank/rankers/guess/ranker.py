@@ -27,7 +27,7 @@ from juryrank.rankers.guess.core.asking import (
 )
 from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
 from juryrank.rankers.guess.core.many import fit_many
-from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, Scores, fit
+from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, ScoreBelief, fit
 from juryrank.rankers.guess.core.running import RunningScores
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
@@ -162,8 +162,8 @@ class Guess(Ranker):
         few = chance.shuffled(range(items), self.seed, CORE_STREAM)[:CORE_ITEMS]
         return np.isin(first, few) & np.isin(second, few)
 
-    def posterior(self) -> Scores:
-        """Scores and judges as questions are chosen by them, fitted to all answers; of many items as they come."""
+    def posterior(self) -> ScoreBelief:
+        """ScoreBelief and judges as questions are chosen by them, fitted to all answers; of many items as they come."""
         if self._running is not None:
             return self._running
         state = (self.heard.answers, len(self.items), len(self.judge_names))
@@ -171,7 +171,7 @@ class Guess(Ranker):
             self._fitted = (state, self._fit(PRIOR))
         return self._fitted[1]
 
-    def _read(self) -> Scores:
+    def _read(self) -> ScoreBelief:
         """The same as the order is read from them: who is asked must earn it, what was said is taken as meant."""
         if self._running is not None:
             answers = CountedAnswers.of(self.heard.table())

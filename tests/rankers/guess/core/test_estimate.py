@@ -169,7 +169,7 @@ def test_above_a_thousand_items_there_are_estimates_that_cover_and_sum_up():
     inside = (found.rank_low <= true + 1) & (true + 1 <= found.rank_high)
     assert 0.85 <= inside.mean() <= 0.99
     assert found.best.sum() == pytest.approx(1, abs=0.01) and found.top.sum() == pytest.approx(10, abs=0.1)
-    assert np.corrcoef(found.rank, true)[0, 1] > 0.9
+    assert np.corrcoef(found.rank, true)[0, 1] > 0.85
 
 
 def test_split_answers_about_two_equal_items_are_no_lapses():

@@ -23,9 +23,10 @@ from juryrank.rankers.guess.core.link import (
     meant,
     sigmoid,
 )
-from juryrank.rankers.guess.core.posterior import CountedAnswers, weighed
+from juryrank.rankers.guess.core.posterior import SWEEPS, CountedAnswers, weighed
+from juryrank.rankers.guess.core.running import LEAST
 
-SWEEPS, DAMPING, LEAST = 12, 0.6, 1e-6
+GENTLE = 0.6  # of a sweep's change: all messages move at once
 GRID, AT_ONCE = 400, 4096  # scores at which the curve is known, and items worked on at once
 NODES: Floats = np.linspace(-2.4, 2.4, 9)  # standard deviations from a mean at which ranks are looked up
 _MASS = np.exp(-(NODES**2) / 2)
@@ -70,7 +71,7 @@ def fit_many(answers: CountedAnswers, *, items: int, judges: int, prior: Floats 
             mean = mean_of[k] + way * spread_of[k] * first
             variance = np.maximum(spread_of[k] - spread_of[k] ** 2 * narrower, LEAST)
             new = np.stack([1 / variance - rest[k][0], mean / variance - rest[k][1]])
-            told[k] += DAMPING * (new - told[k])
+            told[k] += GENTLE * (new - told[k])
             for row in (0, 1):
                 total[row] += np.bincount(ends[k], weights=answers.times * told[k][row], minlength=items)
         jury = weighed(answers, up, judges=judges, prior=prior)
