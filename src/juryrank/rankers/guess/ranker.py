@@ -163,7 +163,7 @@ class Guess(Ranker):
         return np.isin(first, few) & np.isin(second, few)
 
     def posterior(self) -> ScoreBelief:
-        """ScoreBelief and judges as questions are chosen by them, fitted to all answers; of many items as they come."""
+        """Scores and judges as questions are chosen by them, fitted to all answers; of many items as they come."""
         if self._running is not None:
             return self._running
         state = (self.heard.answers, len(self.items), len(self.judge_names))

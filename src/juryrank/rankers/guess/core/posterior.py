@@ -1,4 +1,4 @@
-"""ScoreBelief of all items from all answers: expectation propagation, one Gaussian site per answer.
+"""Scores of all items from all answers: expectation propagation, one Gaussian site per answer.
 
 The posterior of the scores is a normal distribution with precision I + Σ τ a aᵀ, where a = e_winner - e_loser and
 τ is the site's precision. A sweep replaces every answer's likelihood (by its judge's mean link) by the Gaussian
@@ -65,7 +65,7 @@ class ScoreBelief(Protocol):
 
 
 class Posterior(NamedTuple):
-    """ScoreBelief: normal with this mean and covariance; what is believed of the judges; and the sites behind it."""
+    """Scores: normal with this mean and covariance; what is believed of the judges; and the sites behind it."""
 
     mean: Floats
     covariance: Floats
