@@ -186,9 +186,9 @@ def later(left, right):
 
 def test_more_items_than_are_quick_are_refused_with_what_to_do(tmp_path):
     path = tmp_path / "many.txt"
-    path.write_text("\n".join(map(str, range(10_000))))
+    path.write_text("\n".join(map(str, range(10_001))))
     problem = str(run(path, typed="1\n").exception)
-    assert "holds 10,000 items" in problem and "at most 2,000" in problem and "shuf -n 200" in problem
+    assert "holds 10,001 items" in problem and "at most 10,000" in problem and "shuf -n 200" in problem
 
 
 # ---------------------------------------------------------------------- the person

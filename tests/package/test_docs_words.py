@@ -12,7 +12,7 @@ KINDS = {
     "tutorial": ("index", "tutorial-models", "tutorial-people", "tutorial-programs"),
     "how-to": (
         "deploy", "formats", "gate", "models", "other-clients", "people", "planning", "python", "report",
-        "simulation", "studies", "systems", "verify", "votes", "votes-studies",
+        "scale", "simulation", "studies", "systems", "verify", "votes", "votes-studies",
     ),
     "explanation": (
         "best", "certified", "certified-limits", "certified-proof", "estimates", "jury", "jury-rules",

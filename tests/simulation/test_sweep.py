@@ -9,11 +9,12 @@ import time
 
 import pytest
 
+from juryrank._version import __version__
 from juryrank.errors import BadInput
 from juryrank.simulation.sweeps import sweep as sweeping
 from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings
 from juryrank.simulation.sweeps.results import FILE_NAME, open_results
-from juryrank.simulation.sweeps.sweep import Engine, sweep
+from juryrank.simulation.sweeps.sweep import Engine, check_workers, sweep
 from tests.commands import juryrank
 
 SETTINGS = Settings(0.25, "paper", 4, 0)
@@ -172,3 +173,13 @@ def _stopped_after(rows, how, file, *more):
         os.kill(run.pid, how)
     run.wait(timeout=120)
     return run.returncode
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [("0.0.1", "has juryrank 0.0.1"), (ModuleNotFoundError("juryrank"), "has no juryrank of ours")],
+)
+def test_workers_with_another_juryrank_are_refused(found, said):
+    with pytest.raises(BadInput, match=said) as caught:
+        check_workers({"tcp://127.0.0.1:1": __version__, "tcp://127.0.0.1:2": found})
+    assert "Rows already done are kept" in str(caught.value) and "127.0.0.1:2" in str(caught.value)

@@ -23,7 +23,7 @@ def parquet_rows(data: bytes, most: int | None = None) -> tuple[tuple[str, ...],
             if most is not None:
                 break
     except Exception as problem:  # pyarrow has no common base for what a broken file raises
-        raise _unreadable(problem) from None
+        raise _unreadable(problem, file) from None
     return tuple(map(str, file.schema_arrow.names)), rows
 
 
@@ -61,7 +61,7 @@ def coded(file: Any, kept: Sequence[str]) -> tuple[dict[str, tuple[Any, list[Any
                 numbers = [known[name].setdefault(values[k], len(known[name])) for k in used]
                 codes[name].append(np.array(numbers, dtype=np.int32)[again])
     except Exception as problem:
-        raise _unreadable(problem) from None
+        raise _unreadable(problem, file) from None
     whole = np.concatenate(rows) if rows else np.zeros(0, dtype=np.uint64)
     nothing = np.zeros(0, dtype=np.int32)
     columns = {name: (np.concatenate(codes[name] or [nothing]), list(known[name])) for name in kept}
@@ -75,5 +75,25 @@ def _distinct(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
     return [*values, None], found.indices.cast("int64").fill_null(len(values)).to_numpy()
 
 
-def _unreadable(problem: Exception) -> BadInput:
-    return BadInput(f"this Parquet file cannot be read: {problem}")
+def _unreadable(problem: Exception, file: Any = None) -> BadInput:
+    """What is broken, why, and what to do; nothing of the file was used."""
+    broken = _broken_groups(file) if file is not None else []
+    said = f"this Parquet file cannot be read: {problem}"
+    if not broken:
+        return BadInput(f"{said}. Write it anew, or give the votes as CSV")
+    many = file.metadata.num_row_groups
+    which = f"row group {broken[0]}" + (f" and {len(broken) - 1} more" if broken[1:] else "")
+    return BadInput(
+        f"{said}. Of its {many} row groups (from 0), {which} cannot be read; nothing of the file was used. Write "
+        "it anew from its source, or a file of the others: pyarrow.parquet.ParquetFile(FILE).read_row_groups"
+    )
+
+
+def _broken_groups(file: Any) -> list[int]:
+    found = []
+    for group in range(file.metadata.num_row_groups):
+        try:
+            file.read_row_group(group)
+        except Exception:  # as above: whatever a broken file raises
+            found.append(group)
+    return found

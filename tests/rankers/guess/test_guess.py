@@ -76,9 +76,10 @@ def test_two_open_questions_are_about_two_pairs():
     assert len({frozenset((q.left, q.right)) for q in out}) == 6 and ranker.ask() is None
 
 
-def test_too_many_items_are_refused():
-    with pytest.raises(BadInput, match="'certified'"):
-        make_ranker("guess", range(501), judges=["ann"])
+def test_items_that_join_do_not_change_how_questions_are_chosen():
+    ranker = make_ranker("guess", range(500), judges=["ann"], seed=1)
+    ranker.add_items([500])
+    assert ranker.posterior().variance.shape == (501,) and not ranker.ranking.warnings
 
 
 def test_a_refused_withdrawal_does_not_speak_of_proofs():

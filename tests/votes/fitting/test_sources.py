@@ -149,6 +149,21 @@ def test_parquet_in_pieces_is_read_as_csv_is(tmp_path, monkeypatch):
         ballots_of(tmp_path / "broken.parquet")
 
 
+def test_a_broken_row_group_is_named_with_what_to_do(tmp_path):
+    import pandas
+    import pyarrow.parquet
+
+    rows = rows_of(world(np.random.default_rng(2), items=4, judges=5, votes=12)[0])
+    frame = pandas.DataFrame(rows, columns=["judge", "left", "right", "winner"])
+    path = tmp_path / "votes.parquet"
+    frame.to_parquet(path, row_group_size=20)
+    at = pyarrow.parquet.ParquetFile(path).metadata.row_group(1).column(0).dictionary_page_offset
+    whole = path.read_bytes()
+    path.write_bytes(whole[:at] + b"\xff" * 40 + whole[at + 40 :])
+    with pytest.raises(BadInput, match=r"row groups \(from 0\), row group 1 cannot be read; nothing of the file"):
+        ballots_of(path)
+
+
 def test_cases_are_read_from_every_source_and_a_blank_is_a_case_of_its_own(tmp_path):
     import pandas
 

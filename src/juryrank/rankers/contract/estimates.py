@@ -15,16 +15,13 @@ from juryrank.quoting import in_sentences
 from juryrank.rankers.guess.core.answer_counts import CountTable
 from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
+from juryrank.rankers.guess.core.many import estimate_many
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9
 TOP = 3  # `top` is about the first three, where no other number was asked for
 DIGITS = 4  # more would be noise
 NAMED = 4  # items in one sentence
-NO_ESTIMATES = (
-    f"There are no estimates with more than {MOST_ITEMS:,} items. For scores with intervals: juryrank fit --study "
-    "NAME, or juryrank.fit(votes)."
-)
 CIRCLE = (
     "The answers go in a circle, and these estimates suppose one order behind them: about the items of the circle "
     "they are surer than they should be."
@@ -35,23 +32,23 @@ OF_PLACES = ("rank", "rank_low", "rank_high", "best", "top")  # what promised ra
 
 def estimates_of(
     ranking: Ranking, table: CountTable, *, numbers: Mapping[Item, int], judges: int, opinions: bool
-) -> Estimates | None:
-    """What the answers say about every item of a result; None above the number of items that the model takes.
+) -> Estimates:
+    """What the answers say about every item of a result.
 
     `numbers`: the items as the table knows them.
     """
     items = len(ranking.order)
-    if items > MOST_ITEMS:
-        return None
     k = _top(ranking, items)
     if not items:
         return Estimates((), level=LEVEL, k=k, note=_note(ranking, table, numbers))
     order = np.array([numbers[item] for item in ranking.order], np.int64)
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
     promised = _promised(ranking, order, own=not opinions) if proven is None else None
-    found = estimate(
-        table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k, order=proven, promised=promised
-    )
+    how: dict[str, Any] = {"items": items, "judges": judges, "opinions": opinions, "level": LEVEL, "k": k}
+    if items > MOST_ITEMS:
+        found = estimate_many(table, **how)
+    else:
+        found = estimate(table, **how, order=proven, promised=promised)
     columns = {name: np.asarray(values)[order] for name, values in found._asdict().items()}
     if not opinions:
         columns = _along(columns, ranking)
@@ -167,8 +164,8 @@ def _note(ranking: Ranking, table: CountTable, numbers: Mapping[Item, int]) -> s
     given = table.answers - same
     ties = f" and {same:,} tie{'' if same == 1 else 's'} that needed no call" if same else ""
     said = f"Estimates from {given:,} answer{'' if given == 1 else 's'}{ties}; they promise nothing."
-    seen = np.unique(np.append(table.low, table.high))
-    groups = len(np.unique(components(table, items=items)[seen]))
+    ends = np.unique(np.append(table.low, table.high))
+    seen, groups = set(ends.tolist()), len(np.unique(components(table, items=items)[ends]))
     if groups > 1:
         said += (
             f" The answers leave {groups} groups of items that nobody compared with each other: between groups "

@@ -37,7 +37,7 @@ from typing import Any, ClassVar, NamedTuple
 from juryrank.core import chance
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
-from juryrank.rankers.contract.estimates import NO_ESTIMATES, TOP, estimates_of, goes_round, no_top
+from juryrank.rankers.contract.estimates import TOP, estimates_of, goes_round, no_top
 from juryrank.rankers.contract.limits import (
     DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
@@ -272,10 +272,7 @@ class Ranker(RosterView, ABC):
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        estimates = self._estimates(ranking)
-        if estimates is None and self.heard.answers and not ranking.certified:
-            ranking = ranking.with_warnings(NO_ESTIMATES)
-        return replace(ranking, cost=self.cost, estimates=estimates)
+        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
 
     def _estimates(self, ranking: Ranking) -> Estimates | None:
         """The best guess beside this result, made once for each state of answers."""

@@ -14,7 +14,6 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.details import GuessDetails
-from juryrank.errors import BadInput
 from juryrank.options.guess import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
@@ -28,15 +27,22 @@ from juryrank.rankers.guess.core.asking import (
     worth_asking,
 )
 from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
-from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, fit
+from juryrank.rankers.guess.core.many import fit_many
+from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, ScoreBelief, fit
+from juryrank.rankers.guess.core.running import RunningScores
 from juryrank.statements.truth import GuessPromise
-from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
+OWED_TRIED = 20  # items that a judge is not to be asked about again are passed over, up to so many
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
 PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
 ORDER_PRIOR = meant(1.0)  # of judges, for the order: small lapses are a little likelier than large ones
-MOST_ITEMS = 500  # with more, choosing among all pairs takes too long
+MOST_ITEMS = 500  # with more, choosing among all pairs takes too long: then items are looked at one by one
+LARGE = (
+    "With more than {most} items no pair is chosen among all: each question is about an item that is owed one, "
+    "the likely first places first, and another that looks near it."
+)
 
 
 class Guess(Ranker):
@@ -64,8 +70,10 @@ class Guess(Ranker):
         self, items: Iterable[Item], *, judges: Iterable[Judge], budget: int | None = None, **given: Any
     ) -> None:
         super().__init__(items, judges=judges, budget=budget, **given)
+        self._running: RunningScores | None = None
+        self._places = np.zeros(len(self.items), np.int64)  # by item: how often asked about
         if len(self.items) > MOST_ITEMS:
-            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; rank {len(self.items)} with 'certified'")
+            self._running = RunningScores(len(self.items), judges=len(self.judge_names))
         if budget is None:
             self.budget = PER_ITEM * len(self.items)
         self.repeats = self.chosen.repeats
@@ -80,7 +88,7 @@ class Guess(Ranker):
         able = self._able() if judge is None else np.array([judge])
         while len(able):
             chosen = self._judge_of(able, noise.random(len(self.judge_names)))
-            pair = self._pair_for(chosen, noise)
+            pair = self._pair_for(chosen, noise) if self._running is None else self._owed_pair(chosen, noise)
             if pair is not None:
                 return Draft(chosen, *pair)
             able = able[able != chosen]
@@ -112,6 +120,25 @@ class Guess(Ranker):
         best = rows[np.argmax(told * (1 + 1e-3 * noise.random(len(told))))]
         return int(first[best]), int(second[best])
 
+    def _owed_pair(self, judge: int, noise: np.random.Generator) -> tuple[int, int] | None:
+        """Of many items: one of those owed most, and of those near it the one that tells most."""
+        assert self._running is not None
+        luck = noise.random(len(self.items))
+        owed = self._running.owed(self._places) + 1e-3 * luck
+        most = min(OWED_TRIED, len(owed) - 1)
+        tried = np.argpartition(-owed, most)[:most]
+        for x in tried[np.argsort(-owed[tried], kind="stable")]:
+            near = self._running.opponents(int(x), luck=luck)
+            first, second = np.minimum(x, near), np.maximum(x, near)
+            keep = ~self._closed(judge, first, second)
+            if not keep.any():
+                continue
+            first, second = first[keep], second[keep]
+            told = worth_asking(self._running, judge, first, second, to_come=0.0)
+            best = int(np.argmax(told * (1 + 1e-3 * luck[: len(told)])))
+            return int(first[best]), int(second[best])
+        return None
+
     def _closed(self, judge: int, first: Ints, second: Ints) -> Any:
         """Pairs with a question out, and those that this judge was asked often enough."""
         items = len(self.items)
@@ -131,15 +158,20 @@ class Guess(Ranker):
         few = chance.shuffled(range(items), self.seed, CORE_STREAM)[:CORE_ITEMS]
         return np.isin(first, few) & np.isin(second, few)
 
-    def posterior(self) -> Posterior:
-        """Scores and judges as questions are chosen by them, fitted to all answers."""
+    def posterior(self) -> ScoreBelief:
+        """Scores and judges as questions are chosen by them, fitted to all answers; of many items as they come."""
+        if self._running is not None:
+            return self._running
         state = (self.heard.answers, len(self.items), len(self.judge_names))
         if self._fitted is None or self._fitted[0] != state:
             self._fitted = (state, self._fit(PRIOR))
         return self._fitted[1]
 
-    def _read(self) -> Posterior:
+    def _read(self) -> ScoreBelief:
         """The same as the order is read from them: who is asked must earn it, what was said is taken as meant."""
+        if self._running is not None:
+            answers = CountedAnswers.of(self.heard.table())
+            return fit_many(answers, items=len(self.items), judges=len(self.judge_names), prior=ORDER_PRIOR)
         return self._fit(ORDER_PRIOR)
 
     def _fit(self, prior: Floats) -> Posterior:
@@ -150,36 +182,52 @@ class Guess(Ranker):
         low, high = sorted((self.roster.item(question.left), self.roster.item(question.right)))
         key = (self.roster.judge(question.judge), low, high)
         self._times[key] = self._times.get(key, 0) + 1
+        self._places[[low, high]] += 1
 
     def _count(self, question: Question, answer: Answer) -> None:
-        """Everything is in `heard` already."""
+        """Everything is in `heard` already; scores of many items move with each answer."""
+        if self._running is None or answer is SKIP:
+            return
+        u, left, right = self.roster.judge(question.judge), *map(self.roster.item, (question.left, question.right))
+        if answer in (TIE, question.left):
+            self._running.hear(u, winner=left, loser=right, weight=0.5 if answer is TIE else 1.0)
+        if answer in (TIE, question.right):
+            self._running.hear(u, winner=right, loser=left, weight=0.5 if answer is TIE else 1.0)
 
     def _lane_for(self, question: Question) -> Hashable:
         return None
 
     def _finished(self) -> bool:
-        return len(self.items) < 2 or (self.heard.answers > 0 and doubt(self.posterior()) < CLEAR)
+        if len(self.items) < 2:
+            return True
+        if self._running is not None and self._places.min() < 2:
+            return False  # somebody was hardly asked about: no need to look at everybody
+        return self.heard.answers > 0 and doubt(self.posterior()) < CLEAR
 
     # ------------------------------------------------------------------ what is known
     def _ranking(self) -> Ranking:
         order = [int(k) for k in np.argsort(-self._read().mean, kind="stable")]
+        rows: dict[tuple[int, int], list[list[int]]] = {}
+        for row in self.heard.rows():
+            rows.setdefault((row[1], row[2]), []).append(row)
         return Ranking(
             order=tuple(self.items[k] for k in order),
             certified=False,
             error=self.error,
             questions=self.questions,
             ranker=self.name,
-            links=tuple(self._link(a, b) for a, b in pairwise(order)),
+            links=tuple(self._link(rows, a, b) for a, b in pairwise(order)),
             judges=self.judges,
             ranges=((1, len(order)),) * len(order),
             statement=GuessPromise(error=self.error).words,
+            warnings=() if self._running is None else (LARGE.format(most=MOST_ITEMS),),
             details=GuessDetails(repeats=self.repeats, doubt=round(doubt(self.posterior()), 4)),
         )
 
-    def _link(self, a: int, b: int) -> Link:
+    def _link(self, rows: Mapping[tuple[int, int], list[list[int]]], a: int, b: int) -> Link:
         by = {}
-        for u, low, high, preferred, other, _ in self.heard.rows():
-            if (low, high) == (min(a, b), max(a, b)) and preferred + other:
+        for u, low, _, preferred, other, _ in rows.get((min(a, b), max(a, b)), ()):
+            if preferred + other:
                 by[self.judge_names[u]] = (preferred, other) if a == low else (other, preferred)
         agree, against = (sum(both[k] for both in by.values()) for k in (0, 1))
         return Link(self.items[a], self.items[b], False, None, None, agree, against, by)
@@ -228,17 +276,30 @@ class Guess(Ranker):
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joined(self, u: int) -> None:
-        """Known from now on: nothing else to do."""
+        """Known from now on."""
+        if self._running is not None:
+            self._running.grow(judges=1)
 
     def _items_joining(self, items: Sequence[Item]) -> None:
-        if len(self.items) + len(items) > MOST_ITEMS:
-            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; start a new ranking with 'certified'")
+        """Any item may join: how questions are chosen stays as it began."""
+
+    def _items_joined(self, count: int) -> None:
+        self._places = np.append(self._places, np.zeros(count, np.int64))
+        if self._running is not None:
+            self._running.grow(items=count)
 
     def _done_words(self) -> str:
         return "No two neighbours are in doubt any more: more questions would change the guess very little."
 
     def _state(self) -> dict[str, Any]:
-        return {"times": [[*key, times] for key, times in sorted(self._times.items())]}
+        running = {} if self._running is None else {"running": self._running.state()}
+        return {"times": [[*key, times] for key, times in sorted(self._times.items())], **running}
 
     def _load(self, state: Mapping[str, Any]) -> None:
         self._times = {(u, low, high): times for u, low, high, times in state["times"]}
+        for (_, low, high), times in self._times.items():
+            self._places[[low, high]] += times
+        self._running = None
+        if "running" in state:
+            self._running = RunningScores(len(self.items), judges=len(self.judge_names))
+            self._running.load(state["running"])

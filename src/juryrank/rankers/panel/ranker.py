@@ -28,6 +28,8 @@ from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sitting
+from juryrank.rankers.panel.large.ballot import LargeBallot
+from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.result import build_ranking, by_rank, outline
 from juryrank.rankers.panel.state import PanelOptions, PanelState
 from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
@@ -67,7 +69,7 @@ class Panel(Ranker):
         read = PanelOptions(aim, k, *plan)
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         read.check(**sizes)
-        counted = read.new_count(**sizes, error=self.error)
+        counted = read.new_count(sizes["items"], sizes["judges"], error=self.error, seed=self.seed)
         self.state = PanelState(self.roster, self.outstanding, self.error, self.seed, read, counted)
 
     @classmethod
@@ -102,18 +104,21 @@ class Panel(Ranker):
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:
-        if isinstance(self.state.counted, FixedJudges):
-            return self._choose_vote(self.state.counted, judge)
+        if self.state.options.about == "panel":
+            return self._choose_vote(self.state.jury, judge)
         return sittings.choose_question(self.state, judge)
 
-    def _choose_vote(self, jury: FixedJudges, judge: int | None) -> Draft | None:
+    def _choose_vote(self, jury: FixedJudges | LargeJudges, judge: int | None) -> Draft | None:
         """The pair nearest to a majority, among those that the objective needs first; then what decides most."""
         everybody = range(len(self.judge_names))
         judges = [u for u in everybody if u not in self.roster.paused] if judge is None else [judge]
-        pair = jury.next_pair(judges, self.state.cached("needed_first", jury.needed_first))
+        if isinstance(jury, LargeJudges):
+            pair = jury.next_pair(judges)
+        else:
+            pair = jury.next_pair(judges, self.state.cached("needed_first", jury.needed_first))
         if pair is None:
             return None
-        free = [u for u in judges if not jury.asked[u][pair]]
+        free = [u for u in judges if not jury.was_asked(u, *pair)]
         least = min(self.roster.asked[u] for u in free)
         fewest = [u for u in free if self.roster.asked[u] == least]
         whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self.outstanding.next_id)
@@ -121,12 +126,12 @@ class Panel(Ranker):
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
-        if isinstance(self.state.counted, FixedJudges):
+        if self.state.options.about == "panel":
             u, i, j = self.state.indices(question)
-            if not question.terms.get("vote") or self.state.counted.asked[u, i, j]:
+            if not question.terms.get("vote") or self.state.jury.was_asked(u, i, j):
                 self.state.foreign.add(question.id)
             else:
-                self.state.counted.ask(u, i, j)
+                self.state.jury.ask(u, i, j)
         elif not sittings.enter(self.state, question):
             self.state.foreign.add(question.id)
         self.state.cache.pop("plan", None)
@@ -134,15 +139,15 @@ class Panel(Ranker):
     def _count(self, question: Question, answer: Answer) -> None:
         if question.id in self.state.foreign:
             return
-        if isinstance(self.state.counted, FixedJudges):
-            self._vote(self.state.counted, question, answer)
+        if self.state.options.about == "panel":
+            self._vote(self.state.jury, question, answer)
             return
         number, place = question.terms["sitting"], question.terms["place"]
         sitting = self.state.book.sittings[number - 1]
         self.state.book.answer(number, place, sittings.given(sitting.plan[place], answer, self.roster))
         self._count_due()
 
-    def _vote(self, jury: FixedJudges, question: Question, answer: Answer | None) -> None:
+    def _vote(self, jury: FixedJudges | LargeJudges, question: Question, answer: Answer | None) -> None:
         """One judge's word on a pair; None: it never came."""
         self.state.version += 1
         self.state.ties += answer is TIE
@@ -154,8 +159,8 @@ class Panel(Ranker):
     def _expired(self, question: Question) -> None:
         if question.id in self.state.foreign:
             return
-        if isinstance(self.state.counted, FixedJudges):
-            self._vote(self.state.counted, question, None)
+        if self.state.options.about == "panel":
+            self._vote(self.state.jury, question, None)
             return
         self.state.book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
         self._count_due()
@@ -207,16 +212,33 @@ class Panel(Ranker):
 
     def _ranking(self) -> Ranking:
         """In one order with the estimates, which are from all answers: only promises wait for their turn."""
+        if self.state.large is not None:
+            return self._large_ranking(self.state.large)
         view = self.state.view()
         if self.state.options.about != "panel" and self.heard.answers:
             found = self._estimates(outline(self.state, view))
             view = view if found is None else view.ordered(self.state.counted, by_rank(self.state, found))
         return build_ranking(self.state, view, ranker=self.name)
 
+    def _large_ranking(self, count: LargeBallot | LargeJudges) -> Ranking:
+        from juryrank.rankers.panel.large.result import LargeView, build_large
+
+        guess = count.scores.mean if isinstance(count, LargeBallot) else count.guess()
+        view = self.state.cached("large view", lambda: LargeView.of(count, guess))
+        return build_large(self.state, view, ranker=self.name)
+
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
+        if self.state.large is not None:
+            return self._large_claims()
         counted, no_guess = self.state.counted, np.zeros(len(self.items))
         return self.state.cached("claims", lambda: promised(counted, counted.shown(no_guess))[0])
+
+    def _large_claims(self) -> NDArray[np.bool_]:
+        table = np.zeros((len(self.items), len(self.items)), dtype=bool)
+        for row in self._ranking().details.settled_pairs:
+            table[self.roster.item(row[0]), self.roster.item(row[1])] = True
+        return table
 
     def forecast(self, people: int = PEOPLE_AHEAD) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""
@@ -255,7 +277,7 @@ class Panel(Ranker):
 
     def _items_joined(self, count: int) -> None:
         if count:
-            self.state.counted.join(count, arrived=len(self.state.book.sittings))
+            self.state.count.join(count, arrived=len(self.state.book.sittings))
             self.state.version += 1
 
     def _items_leaving(self, items: Sequence[int]) -> None:
@@ -276,7 +298,7 @@ class Panel(Ranker):
         withdrawn = {"withdrawn": sorted(self.state.withdrawn)} if self.state.withdrawn else {}
         return {
             "book": self.state.book.state(),
-            "counted": self.state.counted.state(),
+            "counted": self.state.count.state(),
             "ties": self.state.ties,
             "skips": self.state.skips,
             "foreign": sorted(self.state.foreign),
@@ -285,7 +307,12 @@ class Panel(Ranker):
 
     def _load(self, state: Mapping[str, Any]) -> None:
         self.state.book.load(state["book"])
-        self.state.counted.load(state["counted"])
+        large = "won" in state["counted"]
+        if large != (self.state.large is not None):  # items joined, and the way of counting stays as it began
+            sizes = (len(self.items), len(self.judge_names))
+            start = self.state.options.new_count(*sizes, error=self.error, seed=self.seed, large=large)
+            self.state.count = start
+        self.state.count.load(state["counted"])
         self.state.ties, self.state.skips = state["ties"], state["skips"]
         self.state.foreign = set(state["foreign"])
         self.state.withdrawn = set(state.get("withdrawn", ()))

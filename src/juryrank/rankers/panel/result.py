@@ -42,7 +42,7 @@ def by_rank(panel: PanelState, found: Estimates) -> Floats:
 
 def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking:
     """The whole result of a panel."""
-    counted, items = panel.counted, panel.items
+    items = panel.items
     details = _details(panel, view)
     certified = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
     return Ranking(
@@ -55,7 +55,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
         judges=judge_reports(panel),
         ranges=tuple(_sorted(view)),
         statement=promise(panel, view).words,
-        warnings=wording.warnings(panel, counted, view),
+        warnings=wording.warnings(panel, view),
         details=details,
         proven=objective_met(panel, view),
     )
@@ -80,17 +80,19 @@ def anything_promised(panel: PanelState, view: PanelView) -> bool:
 
 def promise(panel: PanelState, view: PanelView) -> Promise:
     """What is claimed, and of whom."""
-    counted, options = panel.counted, panel.options
-    goal, promised = wording.objective_name(options.objective, options.k), anything_promised(panel, view)
-    if isinstance(counted, FixedJudges):
+    counted, level = panel.counted, None
+    if isinstance(counted, FixedJudges) and not counted.settled.any() and counted.items >= 2:
         level = (int(np.triu(counted.tied, 1).sum()), len(counted.pairs[0]))
-        return CountedPromise(
-            error=panel.error,
-            goal=goal,
-            judges=len(panel.judge_names),
-            promised=promised,
-            level=None if counted.settled.any() or counted.items < 2 else level,
-        )
+    return promise_of(panel, promised=anything_promised(panel, view), level=level)
+
+
+def promise_of(panel: PanelState, *, promised: bool, level: tuple[int, int] | None) -> Promise:
+    """The promise of a panel. `level`: of exactly these judges, the pairs that tie where none is settled."""
+    options = panel.options
+    goal = wording.objective_name(options.objective, options.k)
+    if options.about == "panel":
+        judges = len(panel.judge_names)
+        return CountedPromise(error=panel.error, goal=goal, judges=judges, promised=promised, level=level)
     return PeoplePromise(
         error=panel.error,
         goal=goal,

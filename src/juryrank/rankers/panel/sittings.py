@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 
 import numpy as np
@@ -12,6 +13,8 @@ from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.snapshots import frozen
 from juryrank.rankers.panel.core.plans import Asked, other_pairs
 from juryrank.rankers.panel.core.sittings import Given
+from juryrank.rankers.panel.large.ballot import LargeBallot
+from juryrank.rankers.panel.large.counts import sorted_pair
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import SKIP, TIE, Answer, Question
 
@@ -64,6 +67,9 @@ def next_plan(panel: PanelState) -> list[tuple[int, int]]:
     def make() -> list[tuple[int, int]]:
         rng = np.random.default_rng([panel.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
         gone = frozenset(panel.withdrawn)
+        if isinstance(panel.by_sittings, LargeBallot):
+            size = panel.options.sitting + panel.options.beyond
+            return panel.by_sittings.plan(size, panel.by_item(), waiting(panel), rng, without=gone)
         plan = panel.by_sittings.plan(panel.options.sitting, asked(panel), rng, without=gone)
         return plan + _beyond(panel, plan, rng)
 
@@ -87,8 +93,14 @@ def asked(panel: PanelState) -> Asked:
     places = chain.from_iterable(chain.from_iterable(plans))
     pairs = np.fromiter(places, dtype=np.int64).reshape(-1, 2)
     low, high = pairs.min(axis=1), pairs.max(axis=1)
-    waiting = np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
-    return Asked(waiting, np.array([panel.book.places[x] for x in range(n)], dtype=np.int64))
+    before = np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
+    return Asked(before, panel.by_item())
+
+
+def waiting(panel: PanelState) -> Counter[tuple[int, int]]:
+    """By pair: how many people have it before them now."""
+    plans = (sitting.plan[: sitting.promised] for sitting in panel.book.uncounted)
+    return Counter(sorted_pair(*pair) for pair in chain.from_iterable(plans))
 
 
 def enter(panel: PanelState, question: Question) -> bool:

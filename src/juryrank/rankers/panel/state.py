@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from juryrank.core.levels import Objective, check_top
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.roster import SharedState
@@ -14,11 +17,15 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sittings
+from juryrank.rankers.panel.large.ballot import LargeBallot
+from juryrank.rankers.panel.large.counts import TABLES_UP_TO
+from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question
 
 # ----------------------------------------------------------------------------
 # A panel's options: which go together, and the way of counting that they choose
+MOST_SCORES = 2000  # items for field-share, whose evidence is six numbers for every two of them: 200 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +55,21 @@ class PanelOptions:
                 "field-share compares scores in a population: use it with about='population' and the objective "
                 "ranges, tiers, best or top-k"
             )
+        if self.relation == "field-share" and items > MOST_SCORES:
+            raise BadInput(
+                f"field-share weighs every two scores against each other, which {items:,} items have too many of: "
+                f"give at most {MOST_SCORES:,}, or leave relation out (head-to-head takes many items)"
+            )
         check_top(self.k, items)
 
-    def new_count(self, *, items: int, judges: int, error: float) -> Counting:
-        """Empty tallies for these options."""
+    def new_count(
+        self, items: int, judges: int, *, error: float, seed: int, large: bool | None = None
+    ) -> Counting | LargeBallot | LargeJudges:
+        """Empty tallies for these options; `large`: without tables of all pairs (None: where there are many)."""
+        large = items > TABLES_UP_TO and self.relation != "field-share" if large is None else large
         if self.about == "panel":
+            if large:
+                return LargeJudges(items, judges=judges, objective=self.objective, k=self.k, seed=seed)
             return FixedJudges(items, judges=judges, objective=self.objective, k=self.k)
         shared: dict[str, Any] = {
             "error": error,
@@ -62,6 +79,8 @@ class PanelOptions:
         }
         if self.relation == "field-share":
             return FieldShare(items, **shared, size=self.sitting)
+        if large:
+            return LargeBallot(items, **shared)
         return HeadToHead(items, **shared, spread=self.spread or self.beyond > 0)
 
 
@@ -75,7 +94,7 @@ class PanelState(SharedState):
     """`version` moves whenever something is counted; `cached` values follow from what is counted."""
 
     options: PanelOptions
-    counted: Counting
+    count: Counting | LargeBallot | LargeJudges
     book: Sittings = field(default_factory=Sittings)
     ties: int = 0
     skips: int = 0
@@ -86,10 +105,27 @@ class PanelState(SharedState):
     cache: dict[str, tuple[int, Any]] = field(default_factory=dict)
 
     @property
-    def by_sittings(self) -> BySittings:
+    def counted(self) -> Counting:
+        """What is counted, where there are tables of all pairs."""
+        assert isinstance(self.count, Counting)
+        return self.count
+
+    @property
+    def large(self) -> LargeBallot | LargeJudges | None:
+        """What is counted, where there are too many items for such tables."""
+        return None if isinstance(self.count, Counting) else self.count
+
+    @property
+    def jury(self) -> FixedJudges | LargeJudges:
+        """What is counted of a fixed list of judges."""
+        assert isinstance(self.count, FixedJudges | LargeJudges)
+        return self.count
+
+    @property
+    def by_sittings(self) -> BySittings | LargeBallot:
         """What is counted, where people come in sittings."""
-        assert isinstance(self.counted, BySittings)
-        return self.counted
+        assert isinstance(self.count, BySittings | LargeBallot)
+        return self.count
 
     @property
     def people(self) -> int:
@@ -98,6 +134,10 @@ class PanelState(SharedState):
             return sum(answered > 0 for answered in self.roster.answered)
         heard = (sitting.given.values() for sitting in self.book.counted_sittings())
         return sum(any(given is not Given.EXPIRED for given in said) for said in heard)
+
+    def by_item(self) -> NDArray[np.int64]:
+        """How many places of all plans each item has."""
+        return np.array([self.book.places[x] for x in range(len(self.items))], dtype=np.int64)
 
     def indices(self, question: Question) -> tuple[int, int, int]:
         """Judge, left and right by number."""
@@ -113,7 +153,7 @@ class PanelState(SharedState):
 
     def finished(self) -> bool:
         """Is what was asked for settled?"""
-        return self.cached("finished", self.counted.finished)
+        return self.cached("finished", self.count.finished)
 
     def cached(self, what: str, make: Callable[[], T]) -> T:
         """What follows from the counted answers, made once for each state of them."""

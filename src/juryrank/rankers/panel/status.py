@@ -15,6 +15,7 @@ from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sitting
+from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
@@ -31,7 +32,7 @@ def progress(panel: PanelState) -> Progress:
         items=len(panel.items),
         placed=len(panel.items),
         settled=_settled(panel),
-        links=len(panel.counted.pairs[0]),
+        links=len(panel.items) * (len(panel.items) - 1) // 2,
         judges=len(panel.judge_names),
         active_judges=sum(_still_asked(panel, u) for u in range(len(panel.judge_names))),
         questions=sum(panel.roster.asked),
@@ -44,6 +45,8 @@ def progress(panel: PanelState) -> Progress:
 
 def _settled(panel: PanelState) -> int:
     """The pairs that the statement covers; of many items they are counted without a look at all of it."""
+    if panel.large is not None:
+        return len(panel.large.settled)
     counted = panel.counted
     if isinstance(counted, FixedJudges) and counted.objective in (Objective.ORDER, Objective.RANGES):
         return panel.cached("promised_pairs", counted.promised_pairs)
@@ -52,7 +55,10 @@ def _settled(panel: PanelState) -> int:
 
 def _expected(panel: PanelState) -> float | None:
     """About how many questions one judge alone will have been asked at the end; of others nobody can say."""
-    jury = panel.counted
+    if isinstance(panel.large, LargeJudges):
+        alone = len(panel.judge_names) == 1 and panel.options.objective is Objective.ORDER
+        return sum(panel.roster.answered) + max(panel.large.left(), 1.0) if alone else None
+    jury = panel.count
     if not isinstance(jury, FixedJudges) or jury.judges > 1:
         return None
     if jury.objective not in (Objective.ORDER, Objective.RANGES):
@@ -98,7 +104,7 @@ def judge_reports(panel: PanelState) -> tuple[JudgeReport, ...]:
 
 def judge_report(panel: PanelState, u: int) -> JudgeReport:
     """A person: what they did, and how often they agree with the strengths that the others give."""
-    right, chosen = panel.view().agreement.get(u, (0, 0))
+    right, chosen = (0, 0) if panel.large is not None else panel.view().agreement.get(u, (0, 0))
     sitting = panel.book.of(u)
     note = "" if panel.options.about == "panel" else _note(sitting)
     return JudgeReport(
@@ -182,6 +188,8 @@ def forecast_for(panel: PanelState, people: int = PEOPLE_AHEAD) -> dict[str, Any
 
 
 def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
+    if panel.large is not None:
+        return {"words": f"Nothing is forecast of {len(panel.items):,} items: that would take too long."}
     counted = panel.counted
     if isinstance(counted, FixedJudges):
         return {

@@ -14,6 +14,7 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.sittings import Sittings
 from juryrank.rankers.panel.core.tournament import (
+    impossible_lines,
     knots,
     ranges_from_lines,
     rank_ranges,
@@ -35,6 +36,7 @@ class PanelView:
     knots: list[list[int]]  # items that go in a circle, in the order shown
     cycles: list[list[int]]  # of each knot one shortest circle
     ties: list[list[int]]  # items that exact ties bind together
+    blocked: set[int]  # sizes of top groups for which a circle leaves no line
     agreement: dict[int, tuple[int, int]]  # judge: (answers that agree with the others' strengths, choices)
 
     @property
@@ -50,7 +52,8 @@ class PanelView:
         circles = knots(counted.settled)
         cycles = [shortest_cycle(counted.settled, circle) for circle in circles]
         ties = knots(counted.tied) if isinstance(counted, FixedJudges) else []
-        return cls(guess, order, settled, ranges, lines, circles, cycles, ties, agreement)
+        blocked = impossible_lines(counted.settled) if circles else set()
+        return cls(guess, order, settled, ranges, lines, circles, cycles, ties, blocked, agreement)
 
     def ordered(self, counted: Counting, guess: Floats) -> PanelView:
         """The same with items by another guess, moved only where settled pairs say otherwise."""

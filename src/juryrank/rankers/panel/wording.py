@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from juryrank.core.levels import Objective
 from juryrank.quoting import in_sentences
-from juryrank.rankers.panel.core.counting import Counting
-from juryrank.rankers.panel.core.fixed_judges import FixedJudges
-from juryrank.rankers.panel.core.head_to_head import HeadToHead
-from juryrank.rankers.panel.core.tournament import impossible_lines
 from juryrank.rankers.panel.state import PanelState
-from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import sure_of
 from juryrank.statements.people import NOTHING
 from juryrank.types import Ranking
@@ -80,15 +77,28 @@ def caption(ranking: Ranking) -> str:
     return f"With {sure_of(ranking.error)} confidence {subject}, {whom}"
 
 
-def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str, ...]:
+class Known(Protocol):
+    """What is said of a result, however it was made."""
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]: ...
+
+    @property
+    def cycles(self) -> list[list[int]]: ...
+
+    @property
+    def blocked(self) -> set[int]: ...
+
+
+def warnings(panel: PanelState, view: Known) -> tuple[str, ...]:
     """What must be said plainly."""
     found = [
-        _too_few(panel, counted),
-        _no_choices(panel, counted),
+        _too_few(panel),
+        _no_choices(panel),
         _waiting(panel),
         _drop_outs(panel),
-        _circles(panel, counted, view),
-        _wide(panel, counted, view),
+        _circles(panel, view),
+        _wide(panel, view),
         _left_out(panel),
         _withdrawn(panel),
     ]
@@ -105,11 +115,9 @@ def _withdrawn(panel: PanelState) -> str:
     )
 
 
-def _too_few(panel: PanelState, counted: Counting) -> str:
-    if not isinstance(counted, HeadToHead) or panel.finished():
-        return ""
-    fewest = counted.table.fewest
-    if panel.people >= fewest:
+def _too_few(panel: PanelState) -> str:
+    fewest = panel.count.fewest_alike
+    if fewest is None or panel.finished() or panel.people >= fewest:
         return ""
     return (
         f"{TOO_FEW}: {panel.people} so far; even if all agree, at least {fewest} must answer the same pair. "
@@ -117,9 +125,9 @@ def _too_few(panel: PanelState, counted: Counting) -> str:
     )
 
 
-def _no_choices(panel: PanelState, counted: Counting) -> str:
+def _no_choices(panel: PanelState) -> str:
     undecided = panel.ties + panel.skips
-    if not undecided or counted.wins.any():
+    if not undecided or panel.count.chose_any:
         return ""
     if undecided == 1:
         return "The only answer so far is a tie or a skip: it is kept, and it is evidence for nothing."
@@ -159,7 +167,7 @@ def _drop_outs(panel: PanelState) -> str:
     return f"{said}: what is proven assumes that leaving, skipping and slowness do not depend on the opinion."
 
 
-def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:
+def _circles(panel: PanelState, view: Known) -> str:
     if not view.cycles:
         return ""
     names = [panel.items[i] for i in view.cycles[0]]
@@ -167,17 +175,17 @@ def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:
     more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
     promised = panel.options.about == "panel" or panel.options.objective is Objective.RANGES
     aside = "" if promised else " (so the answers look; this objective makes no promise about it)"
-    blocked = counted.wanted_lines() & impossible_lines(counted.settled)
-    alone = isinstance(counted, FixedJudges) and counted.judges == 1
+    blocked = panel.count.wanted_lines() & view.blocked
+    alone = panel.options.about == "panel" and len(panel.judge_names) == 1
     goes = "this judge's answers go in a circle" if alone else "the majority goes in a circle"
     if blocked:
         return f"No line can stand after rank {min(blocked)}: {goes}, {shown}{more}{aside}."
     return f"{goes[0].upper()}{goes[1:]}: {shown}{more}{aside}. These items have no order among themselves."
 
 
-def _wide(panel: PanelState, counted: Counting, view: PanelView) -> str:
-    n = len(panel.items)
-    if not isinstance(counted, HeadToHead) or n < 3 or panel.people < 3 * counted.table.fewest:
+def _wide(panel: PanelState, view: Known) -> str:
+    n, fewest = len(panel.items), panel.count.fewest_alike
+    if fewest is None or n < 3 or panel.people < 3 * fewest:
         return ""
     width = sum(worst - best for best, worst in view.ranges) / (n * (n - 1))
     if width <= WIDE:

@@ -158,7 +158,7 @@ def _typical(theta: Floats) -> float:
 
 
 def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead:
-    ballot = options.new_count(items=items, judges=0, error=error)
+    ballot = options.new_count(items, 0, error=error, seed=0, large=False)
     assert isinstance(ballot, HeadToHead)
     return ballot
 

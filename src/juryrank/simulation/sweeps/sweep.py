@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from juryrank._version import __version__
 from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings, play_cell
 from juryrank.simulation.sweeps.results import Results
@@ -76,9 +77,36 @@ def connected(scheduler: str | None) -> Any:
     if not scheduler:
         raise BadInput("the dask engine needs the address of a scheduler: --scheduler tcp://HOST:8786")
     try:
-        return distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=True)
+        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=True)
     except (OSError, ValueError, TimeoutError) as problem:
         raise BadInput(
             f"no Dask scheduler answers at {scheduler!r} ({type(problem).__name__}). "
             "Start one with `dask scheduler`, or leave --engine out to run here"
         ) from problem
+    try:
+        check_workers(client.run(version_here, on_error="return"))
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def version_here() -> str:
+    """Which juryrank a worker has."""
+    return __version__
+
+
+def check_workers(found: Mapping[str, object]) -> None:
+    """Refuse workers that would give other numbers; `found`: by address, a version or the error of asking for it.
+
+    >>> check_workers({"tcp://127.0.0.1:1": __version__})
+    """
+    for address, version in found.items():
+        if version == __version__:
+            continue
+        has = f"has juryrank {version}" if isinstance(version, str) else f"has no juryrank of ours ({version!r})"
+        raise BadInput(
+            f"the worker {address} {has}, and this is {__version__}: another version may give other numbers. "
+            f"Install juryrank=={__version__} there, or start the sweep from a machine with the workers' version. "
+            "Rows already done are kept"
+        )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from juryrank.rankers.guess.core.link import LAPSES, SLOPES, Floats, Ints, flattened, sigmoid
-from juryrank.rankers.guess.core.posterior import Posterior
+from juryrank.rankers.guess.core.posterior import ScoreBelief
 
 EDGES: Floats = np.linspace(-3.0, 3.0, 17)  # a normal distribution in slices, in standard deviations ...
 _SLICES = np.diff(np.tanh(np.sqrt(2 / np.pi) * (EDGES + 0.044715 * EDGES**3))) / 2  # ... and the mass of each
@@ -34,9 +34,9 @@ def entropy(p: Floats) -> Floats:
     return nats
 
 
-def worths(found: Posterior) -> tuple[Floats, Floats]:
+def worths(found: ScoreBelief) -> tuple[Floats, Floats]:
     """Each judge's expected worth, and the chance that it is worth much more than the best of these."""
-    apart = TYPICAL * np.sqrt(np.median(np.maximum(found.covariance.diagonal(), 1e-4)))
+    apart = TYPICAL * np.sqrt(np.median(np.maximum(found.variance, 1e-4)))
     right = LAPSES[:, None] + (1 - 2 * LAPSES[:, None]) * sigmoid(SLOPES * apart)
     worth = np.log(2) - entropy(right)
     mean = np.einsum("ueg,eg->u", found.jury.belief, worth)
@@ -44,7 +44,7 @@ def worths(found: Posterior) -> tuple[Floats, Floats]:
     return mean, better
 
 
-def choose_judge(found: Posterior, *, allowed: Ints, to_come: float, prices: Floats, noise: Floats) -> int:
+def choose_judge(found: ScoreBelief, *, allowed: Ints, to_come: float, prices: Floats, noise: Floats) -> int:
     """The leader, or somebody on trial; `noise` breaks ties."""
     mean, better = worths(found)
     value = mean / np.maximum(prices, 1e-9) if (prices > 0).all() else mean
@@ -56,7 +56,7 @@ def choose_judge(found: Posterior, *, allowed: Ints, to_come: float, prices: Flo
     return trial if better[trial] * to_come > FINDING_OUT else lead
 
 
-def worth_asking(found: Posterior, judge: int, first: Ints, second: Ints, *, to_come: float) -> Floats:
+def worth_asking(found: ScoreBelief, judge: int, first: Ints, second: Ints, *, to_come: float) -> Floats:
     """What an answer of this judge about each pair tells about the scores, and, early, about the judge.
 
     Answers about pairs that nobody else was asked about tell nothing about who gave them: without the second part
@@ -68,7 +68,7 @@ def worth_asking(found: Posterior, judge: int, first: Ints, second: Ints, *, to_
     return told + weight * about_judge(found, judge, first, second) if weight else told
 
 
-def about_judge(found: Posterior, judge: int, first: Ints, second: Ints) -> Floats:
+def about_judge(found: ScoreBelief, judge: int, first: Ints, second: Ints) -> Floats:
     """How much an answer would tell about the judge, to second order: the variance of what the judge would say."""
     gap, spread = found.gaps(first, second)
     up = sigmoid(flattened(spread) * gap[:, None])
@@ -81,7 +81,7 @@ def about_judge(found: Posterior, judge: int, first: Ints, second: Ints) -> Floa
     return told
 
 
-def information(found: Posterior, judge: int, first: Ints, second: Ints) -> Floats:
+def information(found: ScoreBelief, judge: int, first: Ints, second: Ints) -> Floats:
     """How much an answer of this judge about each pair would tell about the scores."""
     gap, spread = found.gaps(first, second)
     wide = np.sqrt(spread)
@@ -110,7 +110,7 @@ def _means(values: Floats, gap: Floats, wide: Floats, *, most: float) -> Floats:
     return means
 
 
-def doubt(found: Posterior) -> float:
+def doubt(found: ScoreBelief) -> float:
     """The chance that the least certain neighbours of the guess stand in the wrong order."""
     order = np.argsort(-found.mean, kind="stable")
     if len(order) < 2:

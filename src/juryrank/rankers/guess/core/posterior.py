@@ -8,7 +8,7 @@ judges are weighed anew, each answer by what all the others say about its pair: 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -49,6 +49,21 @@ class Sites(NamedTuple):
     shift: Floats
 
 
+class ScoreBelief(Protocol):
+    """What questions are chosen by: means and variances of scores, and what is believed of the judges."""
+
+    @property
+    def mean(self) -> Floats: ...
+
+    @property
+    def variance(self) -> Floats: ...
+
+    @property
+    def jury(self) -> JudgeLinks: ...
+
+    def gaps(self, first: Ints, second: Ints) -> tuple[Floats, Floats]: ...
+
+
 class Posterior(NamedTuple):
     """Scores: normal with this mean and covariance; what is believed of the judges; and the sites behind it."""
 
@@ -57,9 +72,13 @@ class Posterior(NamedTuple):
     jury: JudgeLinks
     sites: Sites
 
+    @property
+    def variance(self) -> Floats:
+        return self.covariance.diagonal()
+
     def gaps(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
         """Mean and variance of x_first - x_second."""
-        variance = self.covariance.diagonal()
+        variance = self.variance
         spread = variance[first] + variance[second] - 2 * self.covariance[first, second]
         return self.mean[first] - self.mean[second], np.maximum(spread, LEAST)
 

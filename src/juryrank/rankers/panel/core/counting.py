@@ -38,6 +38,15 @@ class Counting(ABC):
     @abstractmethod
     def settled(self) -> NDArray[np.bool_]: ...
 
+    @property
+    def fewest_alike(self) -> int | None:
+        """How many answers, all the same, settle a pair, where that is a matter of proof."""
+        return None
+
+    @property
+    def chose_any(self) -> bool:
+        return bool(self.wins.any())
+
     @abstractmethod
     def join(self, more: int, *, arrived: int) -> None:
         """`more` items join after `arrived` sittings have begun."""

@@ -54,6 +54,9 @@ class FixedJudges(Counting):
         """The pair is out with a judge: never again with the same one."""
         self.asked[judge, i, j] = self.asked[judge, j, i] = True
 
+    def was_asked(self, judge: int, i: int, j: int) -> bool:
+        return bool(self.asked[judge, i, j])
+
     def vote(
         self, judge: int, i: int, j: int, *, better: int | None, even: bool = False, silent: bool = False
     ) -> None:

@@ -76,6 +76,10 @@ class HeadToHead(BySittings):
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
 
+    @property
+    def fewest_alike(self) -> int | None:
+        return self.table.fewest
+
     def count_person(self, number: int, preferences: Plan, *, own: frozenset[int] = NOBODY) -> None:
         for better, worse in preferences:
             self.count(better, worse)
