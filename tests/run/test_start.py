@@ -44,7 +44,7 @@ def test_a_start_is_on_record_and_confirmed(before):
     assert set(document["events"][0]["data"]["options"]["start_from"]["strengths"]) == set(SYSTEMS)
     report = verify(document)
     assert report.true and report.proven
-    assert "started from strengths of 4" in " ".join(repr(found).split())
+    assert "started from strengths of 4" in " ".join(str(found).split())
 
 
 def test_the_same_cells_need_another_seed(before):

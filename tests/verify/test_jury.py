@@ -161,7 +161,7 @@ FORGERIES = {
     "another seed": lambda events: events[0]["data"].update(seed=99),
     "an answer left out": lambda events: drop(events, 20),
     "other chances": lambda events: asked(events)["terms"].update(chances=[0.2, 0.2, 0.6]),
-    "a chance of 0": lambda events: asked(events)["terms"].update(chances=[0.5, 0.5, 0.0]),
+    "a chance of 0": lambda events: asked(events)["terms"].update(chances=[1.0, 0.0, 0.0]),
     "another place": lambda events: asked(events)["terms"].update(place=asked(events)["terms"]["place"] + 1),
     "a label": lambda events: asked(events)["terms"].update(attempt=0),
     "another number": lambda events: with_list(events).update(number=0),
