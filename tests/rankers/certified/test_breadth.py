@@ -120,5 +120,5 @@ def test_the_certificate_is_checked_and_played_again():
 
 
 def test_another_word_is_refused():
-    with pytest.raises(BadInput, match="insert is 'wide'; it is 'depth'"):
+    with pytest.raises(BadInput, match="insert is 'wide'; it is one of: depth, breadth"):
         made(3, insert="wide")
