@@ -230,8 +230,8 @@ def test_what_is_wrong_is_said_and_what_to_do(tmp_path):
     write("mixed/b.jsonl", shapes.arena_answers("old"))
     write("single.jsonl", shapes.lines([{"question_id": 1, "model": "new", "judgment": "good", "score": 9.0}] * 2))
     for words, said in [
-        (("other.eval",), "other.eval is a ZIP file with word/document.xml: neither"),
-        (("other.eval", "new.json"), "other.eval is a ZIP file with word/document.xml: neither"),
+        (("other.eval",), "it is a ZIP file with word/document.xml. Give a folder"),
+        (("other.eval", "new.json"), "it is a ZIP file with word/document.xml. Give a folder"),
         (("open.eval", "new.json"), "no header.json"),
         (("broken.jsonl",), "line 30 of broken.jsonl: this is not JSON"),
         (("new.json", "copy.json"), "new.json and copy.json both give .* 'new'.*new=new.json old=copy.json"),
