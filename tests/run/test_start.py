@@ -7,6 +7,7 @@ import pytest
 import juryrank
 from juryrank import fit, rank, verify
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.report import result_text
 from juryrank.run.start import start_record
 
 SYSTEMS = ["s0", "s1", "s2", "s3"]
@@ -44,7 +45,7 @@ def test_a_start_is_on_record_and_confirmed(before):
     assert set(document["events"][0]["data"]["options"]["start_from"]["strengths"]) == set(SYSTEMS)
     report = verify(document)
     assert report.true and report.proven
-    assert "started from strengths of 4" in " ".join(str(found).split())
+    assert "started from strengths of 4" in " ".join(result_text(found).split())
 
 
 def test_the_same_cells_need_another_seed(before):
