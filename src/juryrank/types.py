@@ -14,8 +14,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from juryrank.details import NO_DETAILS, Details
 from juryrank.errors import BadAnswer, NoRecord, need_extra
+from juryrank.statements.details import NO_DETAILS, Details
 
 Item: TypeAlias = Hashable
 Judge: TypeAlias = Hashable

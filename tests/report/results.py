@@ -4,7 +4,7 @@ import itertools
 import random
 from dataclasses import replace
 
-from juryrank.details import MajorityDetails
+from juryrank.statements.details import MajorityDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
 PRESIDENTS = (

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from juryrank.details import Details
 from juryrank.quoting import in_sentence
 from juryrank.rankers.panel.open_pairs import EXACT_TIE, NOBODY_CHOSE
 from juryrank.report.words.estimates import EstimateView, estimate_view
@@ -29,6 +28,7 @@ from juryrank.report.words.headlines import (
     title_of,
 )
 from juryrank.statements import evidence_of, missing_words, needed_at
+from juryrank.statements.details import Details
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"

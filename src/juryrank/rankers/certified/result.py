@@ -11,7 +11,6 @@ import numpy as np
 
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.watches import Alarm, never_changing, watch, withholding
-from juryrank.details import CertifiedDetails
 from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
@@ -30,6 +29,7 @@ from juryrank.rankers.certified.objective import (
 )
 from juryrank.rankers.certified.state import in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
+from juryrank.statements.details import CertifiedDetails
 from juryrank.statements.promise import Promise
 from juryrank.statements.truth import AWAITED, VOID, BestPromise, LinksPromise, Withheld
 from juryrank.types import JudgeReport, Link, Ranking

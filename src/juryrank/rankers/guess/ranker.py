@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.details import GuessDetails
 from juryrank.options.guess import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
@@ -30,6 +29,7 @@ from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
 from juryrank.rankers.guess.core.many import fit_many
 from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, ScoreBelief, fit
 from juryrank.rankers.guess.core.running import RunningScores
+from juryrank.statements.details import GuessDetails
 from juryrank.statements.truth import GuessPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 

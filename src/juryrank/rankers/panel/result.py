@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import Objective
-from juryrank.details import CountedDetails, Details, MajorityDetails
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.field_share import FieldShare
@@ -19,6 +18,7 @@ from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports, whole_forecast
 from juryrank.rankers.panel.view import PanelView
+from juryrank.statements.details import CountedDetails, Details, MajorityDetails
 from juryrank.statements.people import CountedPromise, PeoplePromise
 from juryrank.statements.promise import Promise
 from juryrank.types import Estimates, Item, Link, Ranking

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 
 from juryrank.core import chance
 from juryrank.core.intervals import wilson
-from juryrank.details import PaperDetails
 from juryrank.options import RankerOptions
 from juryrank.options.paper import PaperChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
@@ -23,6 +22,7 @@ from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.guess.core.whole_order import whole_order
 from juryrank.rankers.paper.core.constants import constants_named
 from juryrank.rankers.paper.core.insertion import Insertion
+from juryrank.statements.details import PaperDetails
 from juryrank.statements.truth import PaperPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.details import Details
 from juryrank.quoting import in_sentence
 from juryrank.report.words.formats import counted, isolated
+from juryrank.statements.details import Details
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
 JUDGES_TITLE = "What is still to come"

@@ -10,7 +10,6 @@ import numpy as np
 
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Ints, Relation, arranged, lines_of, reach_of
-from juryrank.details import CountedDetails, MajorityDetails
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.tournament import groups, ranges_from_lines
@@ -20,6 +19,7 @@ from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.result import circles_are, promise_of
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports
+from juryrank.statements.details import CountedDetails, MajorityDetails
 from juryrank.types import Link, Ranking
 
 OPEN_LISTED = 200  # open pairs in a result: neighbours, and nobody reads more

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from juryrank.details import Details
 from juryrank.report.material import Material
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.tallies import wins
 from juryrank.report.view import View, evidence_words
 from juryrank.report.words.formats import clean
+from juryrank.statements.details import Details
 from juryrank.types import Link
 
 CHART_LINKS = 40  # more are only in the table
