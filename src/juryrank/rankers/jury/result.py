@@ -209,11 +209,13 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
 
 
 def _calls_in_all(jury: JuryState) -> int:
-    """The calls of the whole evaluation; two outputs that are the same are a tie without one."""
-    n = len(jury.items)
+    """The calls of all pairs that matter here; two outputs that are the same are a tie without one."""
+    n, absent = len(jury.items), set(jury.table.absent)
     pairs = n * (n - 1) // 2
-    whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
-    some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
+    if required := {pair_of(*claim) for claim in jury.machine.required}:  # no other pair is ever asked about
+        pairs, absent = len(required), absent & required
+    whole = (pairs - len(absent)) * jury.table.cases * jury.table.sides
+    some = sum(jury.table.judge_cells(pair) for pair in absent)
     same = jury.same_outputs * jury.table.sides
     return (whole + some - same) * jury.table.active * jury.read.calls
 
