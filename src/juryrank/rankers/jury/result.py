@@ -27,7 +27,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     order = current_order(jury)
     names = [jury.items[i] for i in order]
     attempt = _shown_attempt(jury)
-    resolution = attempt.resolution if attempt else None
+    resolution = proven_resolution(jury)
     whole = (
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
@@ -97,6 +97,12 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
     return wording.failing_words(jury) or "Everything asked for is proven: there is nothing left to ask."
+
+
+def proven_resolution(jury: JuryState) -> float | None:
+    """The finest resolution at which the list shown is proven: all that a simulation asks of a result."""
+    attempt = _shown_attempt(jury)
+    return attempt.resolution if attempt else None
 
 
 def _shown_attempt(jury: JuryState) -> Attempt | None:
