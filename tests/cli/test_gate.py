@@ -99,3 +99,26 @@ def test_money_holds_for_a_ranking_not_for_a_run(run):
     assert [document["questions"] for document in found] == [3, 3, 3]
     more = json.loads(run(*words[:-2], "0.05", "--json", keep="--keep").stdout)
     assert more["questions"] == 5 and more["cost"] == pytest.approx(0.05)
+
+
+def test_a_gate_counts_the_calls_that_it_could_make(tmp_path, run):
+    """3 systems x 30 cases x 2 sides are 180 calls, of which one claim needs 60; 2 of its cases are alike: 56."""
+    rows = [json.loads(line) for line in Path("outputs.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["output"] = "as long" if row["case"] in ("c3", "c4") and row["system"] != "mid" else row["output"]
+    Path("outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    claim = ("--require", "new over old|1")
+    done = run(*claim, "--summary", "s.md", "--out", "r.json")
+    assert "of 56 calls" in done.stdout and "of 56 calls" in Path("s.md").read_text(encoding="utf-8")
+    assert "Who is ahead" not in done.stdout and "mid" not in done.stdout
+    assert json.loads(run(*claim, "--json").stdout)["details"]["jury"]["calls_in_all"] == 56
+    assert CliRunner().invoke(build_app("report"), ["report", "r.json", "--out", "r.html"]).exit_code == 0
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "of 56 calls" in page and "Who is ahead" not in page
+    assert CliRunner().invoke(build_app("verify"), ["verify", "r.json"]).exit_code == 0
+    dry = run(*claim, "--judge", "m=openai:some-model", "--dry-run")
+    assert "is 56 questions" in " ".join(dry.stdout.split())
+    whole = json.loads(run("--goal", "best", "--json").stdout)
+    assert whole["details"]["jury"]["calls_in_all"] == 176
+    several = run("--require", "new over old|1", "--require", "mid over old|1", "--json")
+    assert json.loads(several.stdout)["details"]["jury"]["calls_in_all"] == 116

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,9 +12,12 @@ from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
     from juryrank.run.items import Catalogue
+    from juryrank.types import Question
 
 
-def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
+def show_prompts(
+    judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue, *, require: Sequence[Any] = ()
+) -> None:
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
     from juryrank.judges.models.forecast import price_of_question
@@ -25,7 +28,8 @@ def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue)
     models = Models(judges).judges
     if not models:
         raise BadInput("--dry-run shows what models are asked, and none of these judges is one")
-    question = next(catalogue.to_ask(), None)
+    to_ask = _to_ask(catalogue, require)
+    question = next(iter(to_ask), None)
     if question is None:
         raise BadInput("there is nothing to ask: no two of these differ on a case that both have an output for")
     about = most = 0.0
@@ -38,16 +42,24 @@ def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue)
         cost = f"at most {bound:.4g}" if judge.settings.price else "no price known"
         typer.echo(f"--- {name}: at most {tokens:,} tokens per question, {cost}\n{SYSTEM}\n\n{text}\n")
     priced = all(judge.settings.price for judge in models.values())
-    for line in wrap(_estimate(catalogue, len(models), (about, most) if priced else None), WIDTH):
+    for line in wrap(_estimate(catalogue, len(to_ask), len(models), (about, most) if priced else None), WIDTH):
         typer.echo(line)
 
 
-def _estimate(catalogue: Catalogue, models: int, per_round: tuple[float, float] | None) -> str:
+def _to_ask(catalogue: Catalogue, require: Sequence[Any]) -> list[Question]:
+    """All that models could be asked; of required claims, nothing about other pairs."""
+    from juryrank.run.cases.catalogue import required_pairs
+
+    pairs = {frozenset(pair) for pair in required_pairs(require, catalogue.names)}
+    return [q for q in catalogue.to_ask() if not pairs or {q.left, q.right} in pairs]
+
+
+def _estimate(catalogue: Catalogue, questions: int, models: int, per_round: tuple[float, float] | None) -> str:
     """What asking everything would cost, estimated from the length of the first question."""
     from juryrank.report.words.formats import counted
 
     cases = len(getattr(catalogue, "cases", ()))
-    rounds = sum(1 for _ in catalogue.to_ask()) * (2 if cases else 1)  # on cases every pair is shown on both sides
+    rounds = questions * (2 if cases else 1)  # on cases every pair is shown on both sides
     money = (
         "" if per_round is None else f", about {rounds * per_round[0]:.2g} (at most {rounds * per_round[1]:.2g})"
     )

@@ -216,7 +216,7 @@ def rank_command(
         settings |= {"cases": recorded if cases is None and recorded else cases, "missing": missing}
     if asked:
         if dry_run:
-            return show_prompts(named, catalogue_of(things, cases, missing=missing))
+            return show_prompts(named, catalogue_of(things, cases, missing=missing), require=require or ())
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {"cache": cache, "gold": gold, "keep": kept, "start_from": start_from, **wanted._asdict()}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more}, gate)

@@ -76,8 +76,7 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
         return [unplaced, promise]
     if view.estimates and not view.promises and not view.jury:
         return [_section(PROVEN_TITLE, wrap(view.nothing_proven, width - 2, indent="  ")), unplaced, promise]
-    gate = view.jury.get("objective") == "require"  # which says nothing about ranks
-    chart = [] if gate else chart_lines(view, width=width)
+    chart = [] if view.gate else chart_lines(view, width=width)
     return [
         _section(PROVEN_TITLE, chart) if view.estimates else chart,
         unplaced,

@@ -115,6 +115,11 @@ class View:
         return self.people or bool(self.jury)
 
     @property
+    def gate(self) -> bool:
+        """Is it about required claims? Then it says nothing about ranks."""
+        return self.jury.get("objective") == "require"
+
+    @property
     def ranged(self) -> bool:
         """Is any range of ranks known?"""
         return any(row.best is not None for row in self.rows)

@@ -21,7 +21,7 @@ from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
 from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
-from juryrank.run.cases.catalogue import case_options
+from juryrank.run.cases.catalogue import case_options, same_option
 from juryrank.run.cases.files import frame_rows
 from juryrank.run.display import progress_now, showing, ticker
 from juryrank.run.gold import GoldPlan
@@ -279,7 +279,7 @@ def open_session(
         found = _within_reach(found, catalogue, judges, error=error, budget=budget)
     name, chosen, fresh, reason = found
     if isinstance(catalogue, CaseCatalogue):
-        chosen |= case_options(catalogue)
+        chosen |= {**case_options(catalogue), **same_option(catalogue, {**chosen, **further})}
     chosen |= seed_options(name, seed)
     limited = budget is not None or money is not None
     chosen |= inside_options(name, kept=keep is not None, limited=limited)

@@ -15,7 +15,7 @@ from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
-from juryrank.run.cases.catalogue import case_options
+from juryrank.run.cases.catalogue import case_options, same_option
 from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.options import Wanted, ranker_options, seed_options
 from juryrank.run.start import ONLY_ON_CASES, start_options
@@ -101,6 +101,8 @@ def create_study(
     judging = WhoAnswers(people=True, cases=systems is not None, fresh=fresh, too_few=few)
     ranker, chosen, again, reason = wanted.choice(judging)
     options = {**chosen, **(options or {})}
+    if systems is not None:
+        options |= same_option(systems, options)
     secret = _secret(seed) if commit_seed else None
     created = _created(
         named,

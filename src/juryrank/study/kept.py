@@ -253,7 +253,8 @@ def _joining(ranker: Ranker, items: Change, before: Mapping[str, Any], now: Mapp
         if KEPT_CASES in before and before[KEPT_CASES]["outputs"] is not None:
             outputs = now[KEPT_CASES]["outputs"]
             more[KEPT_CASES] = with_systems(before[KEPT_CASES], {name: outputs[name] for name in items.added})
-        joined = ItemsAdded(items=list(items.added), same_outputs=same_outputs(more.get(KEPT_CASES)))
+        times = same_outputs(more.get(KEPT_CASES), ranker.options.get("require") or ())
+        joined = ItemsAdded(items=list(items.added), same_outputs=times)
         steps.append(joined.step)
     return [*steps, Edited(settings=more).step]
 

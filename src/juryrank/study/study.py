@@ -410,7 +410,9 @@ class Study:
             check_new_items(state, new, study=self.name)
             more = settings_with(state.ledger.settings, new, outputs=outputs, rows=rows)
             more |= {} if change is None else checked_settings(change(state.ledger.settings))
-            turns.record(turn, state, ItemsAdded(items=new, same_outputs=same_outputs(more.get(KEPT_CASES))))
+            require = (state.ledger.created.get("options") or {}).get("require") or ()
+            times = same_outputs(more.get(KEPT_CASES), require)
+            turns.record(turn, state, ItemsAdded(items=new, same_outputs=times))
             if more:
                 turns.write(turn, state, Edited(settings=more))
 

@@ -75,7 +75,8 @@ def run(
         raise BadInput("there is no judge to run; give --judge NAME=cmd:PROGRAM or --judges JUDGES.TOML")
     study = opened(name, storage)
     if dry_run:
-        return show_prompts(named, catalogue_of(study))
+        require = (study.created.get("options") or {}).get("require") or ()
+        return show_prompts(named, catalogue_of(study), require=require)
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         report = study.run(
             named,

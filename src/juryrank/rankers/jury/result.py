@@ -27,7 +27,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     order = current_order(jury)
     names = [jury.items[i] for i in order]
     attempt = _shown_attempt(jury)
-    resolution = attempt.resolution if attempt else None
+    resolution = proven_resolution(jury)
     whole = (
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
@@ -97,6 +97,12 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
     return wording.failing_words(jury) or "Everything asked for is proven: there is nothing left to ask."
+
+
+def proven_resolution(jury: JuryState) -> float | None:
+    """The finest resolution at which the list shown is proven: all that a simulation asks of a result."""
+    attempt = _shown_attempt(jury)
+    return attempt.resolution if attempt else None
 
 
 def _shown_attempt(jury: JuryState) -> Attempt | None:
@@ -209,11 +215,13 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
 
 
 def _calls_in_all(jury: JuryState) -> int:
-    """The calls of the whole evaluation; two outputs that are the same are a tie without one."""
-    n = len(jury.items)
+    """The calls of all pairs that matter here; two outputs that are the same are a tie without one."""
+    n, absent = len(jury.items), set(jury.table.absent)
     pairs = n * (n - 1) // 2
-    whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
-    some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
+    if required := {pair_of(*claim) for claim in jury.machine.required}:  # no other pair is ever asked about
+        pairs, absent = len(required), absent & required
+    whole = (pairs - len(absent)) * jury.table.cases * jury.table.sides
+    some = sum(jury.table.judge_cells(pair) for pair in absent)
     same = jury.same_outputs * jury.table.sides
     return (whole + some - same) * jury.table.active * jury.read.calls
 

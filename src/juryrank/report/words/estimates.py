@@ -75,10 +75,14 @@ class EstimateView:
 
 
 def estimate_view(ranking: Ranking) -> EstimateView | None:
-    """What to show of the estimates; None without answers, and where the whole order is proven anyway."""
+    """What to show of the estimates; None without answers, where the whole order is proven anyway, and for a gate.
+
+    A gate asks about its own pairs alone: who is ahead of all others is not its question.
+    """
     found = ranking.estimates
     proven = ranking.certified and not ranking.post_hoc
-    if found is None or proven or not found.answers or len(found.items) < 2:
+    gate = ranking.details.jury.get("objective") == "require"
+    if found is None or proven or gate or not found.answers or len(found.items) < 2:
         return None
     ranges = dict(zip(ranking.order, ranking.ranges, strict=True)) if ranking.ranges else {}
     guesses = found.items

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput, shown
 from juryrank.judges.table import TableJudge
+from juryrank.rankers.jury.options import listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
@@ -100,13 +100,21 @@ class CaseCatalogue(Catalogue):
         outputs, case = self.outputs, str(question.case)
         return outputs is None or (case in outputs[str(question.left)] and case in outputs[str(question.right)])
 
-    @cached_property
-    def same_outputs(self) -> int:
-        """How often two systems gave the same output for a case: a pair on a case that nobody is asked about."""
+    def same_outputs(self, require: Any = ()) -> int:
+        """How often two systems gave the same output for a case: a pair on a case that nobody is asked about.
+
+        Of pairs that a claim is required of, if any is.
+        """
         if self.outputs is None or self.tables:
             return 0
+        if pairs := required_pairs(require, self.names):
+            return sum(self._same(pair, case) for pair in pairs for case in self.cases)
         given = [[out[case] for out in self.outputs.values() if case in out] for case in self.cases]
         return sum(map(_same_pairs, given))
+
+    def _same(self, pair: tuple[Any, Any], case: str) -> bool:
+        question = Question(0, "", *pair, case=case)
+        return self._both_have(question) and self.identical(question)
 
     def not_recorded(self) -> list[list[Any]]:
         """(system, system, cases without a recorded answer), for the ranker."""
@@ -218,14 +226,23 @@ def absent_cases(catalogue: CaseCatalogue) -> list[list[Any]]:
     return [[a, b, cases] for a, b, cases in rows if cases]
 
 
+def required_pairs(require: Any, names: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The pairs that a claim is required of: no other is asked about."""
+    return [(names[better], names[worse]) for better, worse in read_required(listed_claims(require), names)]
+
+
+def same_option(catalogue: CaseCatalogue, options: Mapping[str, Any]) -> dict[str, Any]:
+    """How often two outputs are the same, of the pairs that these options have asked about."""
+    times = catalogue.same_outputs(options.get("require") or ())
+    return {"same_outputs": times} if times else {}
+
+
 def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
     """What the ranker is told about the cases: ids, weights, groups, and what is missing."""
     cases = list(catalogue.cases.values())
     options: dict[str, Any] = {"cases": [case.id for case in cases], "absent": absent_cases(catalogue)}
     if catalogue.tables:
         options["sides"] = "recorded"
-    if catalogue.same_outputs:
-        options["same_outputs"] = catalogue.same_outputs
     if any(case.weight is not None for case in cases):
         options["case_weights"] = {case.id: 1.0 if case.weight is None else case.weight for case in cases}
     if any(case.group is not None for case in cases):

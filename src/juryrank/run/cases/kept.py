@@ -76,7 +76,7 @@ def catalogue_kept(
     return CaseCatalogue(items, [Case(name, inputs.get(name, name)) for name in names], kept["outputs"])
 
 
-def same_outputs(kept: Mapping[str, Any] | None) -> int | None:
+def same_outputs(kept: Mapping[str, Any] | None, require: Any = ()) -> int | None:
     """How often two of the systems give the same output for a case; None: there are no outputs.
 
     >>> same_outputs({"inputs": {"q": "2 + 2?"}, "outputs": {"new": {"q": "4"}, "old": {"q": "4"}}})
@@ -84,7 +84,7 @@ def same_outputs(kept: Mapping[str, Any] | None) -> int | None:
     """
     if not kept or kept["outputs"] is None:
         return None
-    return catalogue_kept(list(kept["outputs"]), list(kept["inputs"]), kept).same_outputs
+    return catalogue_kept(list(kept["outputs"]), list(kept["inputs"]), kept).same_outputs(require)
 
 
 def shown_of(kept: Mapping[str, Any], question: Question) -> tuple[Any, Any, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.jury.ranker import Jury
+from juryrank.rankers.jury.result import proven_resolution
 from juryrank.simulation.cases.world import CaseWorld
 from juryrank.types import SKIP, TIE, Answer, Question
 
@@ -53,13 +54,13 @@ def play_cases(
         **options,
     )
     ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
-    result = jury.ranking
+    resolution = proven_resolution(jury.state)
     return CaseRun(
         calls=jury.questions,
-        proven=result.proven,
+        proven=resolution is not None,
         false=stated_falsely(jury, world),
         attempts=len(jury.state.machine.attempts),
-        resolution=result.resolution,
+        resolution=resolution,
         cost=jury.cost,
     )
 

@@ -18,10 +18,10 @@ KEPT = "cases"
 class RecordedOutputs:
     """What the log says about the systems' outputs; a ranking that kept none can only be believed about them."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, required: Sequence[tuple[str, str]] = ()) -> None:
         kept = _read((record.settings.get("settings") or {}).get(KEPT))
         self._without = sum(q.without_judge for q in record.asked)
-        _check_same(kept, record.options.get("same_outputs"), record.room)
+        _check_same(kept, record.options.get("same_outputs"), record.room, required)
         stated = None
         for event in record.events:
             if event["kind"] == "items_added":
@@ -31,7 +31,7 @@ class RecordedOutputs:
                 if after is None or not _goes_on(kept, after):
                     raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
                 kept = after
-                _check_same(kept, stated, record.room)
+                _check_same(kept, stated, record.room, required)
         self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
         if self._outputs is not None and record.options.get("sides") != "recorded":
             _check_absent(self._outputs, record.options.get("absent") or ())
@@ -64,13 +64,21 @@ def _read(kept: Any) -> Mapping[str, Any] | None:
     return kept
 
 
-def _check_same(kept: Mapping[str, Any] | None, stated: Any, room: Room) -> None:
-    """The calls of the whole evaluation leave out those whose two outputs are the same: are there so many?"""
+def _check_same(
+    kept: Mapping[str, Any] | None, stated: Any, room: Room, required: Sequence[tuple[str, str]]
+) -> None:
+    """The calls of the whole evaluation leave out those whose two outputs are the same: are there so many?
+
+    Where claims are required, the evaluation is about their pairs alone.
+    """
     if stated is None or not kept or kept["outputs"] is None:
         return
-    outputs = kept["outputs"].values()
-    room.take(len(kept["inputs"]) * len(outputs), "so many cases of so many systems")
-    there = sum(_same_pairs([out[case] for out in outputs if case in out], room) for case in kept["inputs"])
+    outputs, cases = kept["outputs"], kept["inputs"]
+    groups = [[outputs[name] for name in claim if name in outputs] for claim in required]
+    groups = groups or [list(outputs.values())]
+    room.take(len(cases) * sum(map(len, groups)), "so many cases of so many systems")
+    found = ([out[case] for out in group if case in out] for group in groups for case in cases)
+    there = sum(_same_pairs(given, room) for given in found)
     if there != stated:
         raise ValueError(f"it says that outputs are the same {stated} times, and they are {there} times")
 

@@ -41,7 +41,7 @@ class LogWalk:
 
     def run(self) -> None:
         """All events in order; raises ValueError with the question that breaks a rule."""
-        self.outputs = RecordedOutputs(self.record)
+        self.outputs = RecordedOutputs(self.record, self.setup.required)
         asked = {q.seq: q for q in self.record.asked}
         for event in self.record.events:
             if event["seq"] in asked:

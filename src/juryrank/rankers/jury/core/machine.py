@@ -121,6 +121,7 @@ class Machine:
         self._none: dict[int, bool] = {}  # step: no choice can meet the objective; of `loses` as it is
         self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
         self._everyone = ClaimList.of([])  # a claim about each pair, once the search has asked for it
+        self._by_pair: dict[Pair, tuple[PairBook, int, dict[Claim, Counted]]] = {}  # as counted last
         self._busy: set[Pair] = set()  # pairs with a cell out, and some that had one
         if start is not None:
             self._refit()
@@ -261,11 +262,17 @@ class Machine:
         """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
         if not countable(resolutions, book):
             return {}
+        ours, as_it_is = resolutions is self.resolutions, (book, book.counted)
+        if ours and book.pair in self._by_pair and self._by_pair[book.pair][:2] == as_it_is:
+            return self._by_pair[book.pair][2]
         (i, j), against = book.pair, self.refusals_against
         signs = {(i, j): 1, (j, i): -1}
-        return {
+        found = {
             claim: by_count(resolutions, book, sign, refusals_against=against) for claim, sign in signs.items()
         }
+        if ours:
+            self._by_pair[book.pair] = (*as_it_is, found)
+        return found
 
     def _refit(self) -> None:
         looking = self.start is not None and self.told < RANDOM_PER_ITEM * self.items
@@ -634,8 +641,8 @@ class Machine:
 
     def _random_pair(self, aside: Collection[int]) -> Pair | None:
         """The item asked about least, with a random partner."""
-        jitter = [chance.uniform(self.seed, WARM_STREAM + i, self.drawn) for i in range(self.items)]
-        first = int(np.argmin(self.degree + np.array(jitter)))
+        least = np.flatnonzero(self.degree == self.degree.min()).tolist()
+        first = min(least, key=lambda i: chance.uniform(self.seed, WARM_STREAM + i, self.drawn))
         others = [i for i in range(self.items) if i != first]
         start = int(chance.uniform(self.seed, PARTNER_STREAM, self.drawn) * len(others))
         for second in others[start:] + others[:start]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.rankers.jury.core.evidence import Floats
+from juryrank.rankers.jury.core.inverse import inverse
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair
@@ -101,7 +102,7 @@ class Opinion:
             precision[i, j] -= weight
             precision[j, i] -= weight
             pull = np.bincount(i, weight * own, minlength=n) - np.bincount(j, weight * own, minlength=n) + lean
-            covariance = np.asarray(np.linalg.inv(precision), dtype=np.float64)
+            covariance = inverse(precision)
             self.strengths = np.asarray(np.round(covariance @ pull, SAME), dtype=np.float64)
             diagonal = np.diag(covariance)
             gap = self.strengths[i] - self.strengths[j]
@@ -131,17 +132,19 @@ class Opinion:
     def doubts(self, better: Any, worse: Any, epsilon: float, reach: float) -> Floats:
         """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds."""
         at = (better, worse)
-        lead = self.odds[at] + reach * epsilon * np.where(self.known[at] > 0, self._share(at), 1.0)
-        doubt = np.minimum(normal_tail(lead / np.sqrt(self.spread[at])), MOST_DOUBT)
-        part = self.part[at] + 2 * epsilon * self.given[at]
-        left = 1 - self.known[at]
-        doubt = np.where(part + left * (1 + 2 * epsilon) < -EXACT, 1.0, doubt)
-        whole = self.known[at] >= KNOWN
-        return np.where(whole, np.where(part >= -EXACT, 0.0, 1.0), doubt)
-
-    def _share(self, at: Any) -> Any:
-        """The share of calls that were answered."""
-        return np.minimum(self.given[at] / np.maximum(self.known[at], 1e-12), 1.0)
+        known = self.known[at]
+        reached: Any = reach * epsilon
+        asked = known.any()  # most pairs of a long list were not asked about yet: the rest is left out for them
+        if asked:
+            given = self.given[at]
+            reached = reached * np.where(known > 0, np.minimum(given / np.maximum(known, 1e-12), 1.0), 1.0)
+        doubt: Floats = np.minimum(normal_tail((self.odds[at] + reached) / np.sqrt(self.spread[at])), MOST_DOUBT)
+        if not asked:
+            return doubt
+        part = self.part[at]
+        bound = part + 2 * epsilon * given + (1 - known) * (1 + 2 * epsilon)
+        doubt = np.where(bound < -EXACT, 1.0, doubt)
+        return np.where(known >= KNOWN, np.where(part + 2 * epsilon * given >= -EXACT, 0.0, 1.0), doubt)
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[list[float]]:

@@ -28,7 +28,7 @@ class Start:
 
     >>> start = Start([(1.0, 0.3), (-1.0, 0.3), None])
     >>> start.means.tolist(), start.weights(3).tolist()
-    ([1.0, -1.0, 0.0], [1.6, 1.6, 0.0])
+    ([1.0, -1.0, 0.0], [0.712957594, 0.712957594, 0.0])
     """
 
     def __init__(self, strengths: Sequence[tuple[float, float] | None]) -> None:

@@ -47,7 +47,9 @@ def items_section(material: Material, view: View) -> Section | None:
 def order_section(material: Material, view: View) -> Section:
     """What is proven: the order with its ranges, and the promise in exact words."""
     blocks: list[Block] = []
-    if view.estimates is None or view.promises:
+    if view.gate:
+        pass  # its claims are shown with the cases
+    elif view.estimates is None or view.promises:
         blocks.append(
             Picture(replace(view, estimates=None, open_pairs=(), forecasts=()) if view.estimates else view)
         )
