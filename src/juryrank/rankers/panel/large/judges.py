@@ -20,6 +20,7 @@ from juryrank.core.relation import Relation
 from juryrank.rankers.panel.large.counts import FRONT, LargeCount, Pair, sorted_pair
 
 QUEUE_STREAM = 41  # of chance: the order in which items are taken up
+AT_ONCE = 16  # items on the way together, where questions are open at once; else the first is asked about
 HEARD, SILENT, EVEN = range(3)
 
 
@@ -141,7 +142,7 @@ class LargeJudges(LargeCount):
 
     def _take_up(self) -> bool:
         """One more on the way: somebody new, or after all of these somebody who is behind the first places."""
-        if len(self.flights) >= self.judges:
+        if len(self.flights) >= max(self.judges, AT_ONCE):
             return False
         if self.queue:
             self.flights[self.queue.pop()] = 0
