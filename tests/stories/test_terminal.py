@@ -92,7 +92,7 @@ def test_a_thousand_lines_are_as_quick_as_ten(folder):
         for number in range(1, 31):
             terminal.type("1")
             terminal.sees(f" {number} answered")
-        assert terminal.seconds - began < 30 * 0.02  # 7 ms each, as measured
+        assert terminal.seconds - began < 30 * 0.025  # 7 to 10 ms each, as measured; it was 46
         began = terminal.seconds
         terminal.type("o")
         terminal.sees("The order so far", "can be")
