@@ -139,6 +139,19 @@ def test_one_judge_has_many_questions_open_at_once():
     assert together.questions < 1.1 * one_by_one.questions and rounds < 1.1 * together.questions / 8
 
 
+def test_people_see_one_order_with_the_estimates():
+    ranker, rng = (
+        make_ranker("panel", range(320), judges=[], objective="ranges", sitting=20, seed=1),
+        random.Random(1),
+    )
+    for person in range(20):
+        ranker.add_judge(person)
+        while (question := ranker.ask(person)) is not None:
+            ranker.tell(question, (min if rng.random() < 0.85 else max)(question.left, question.right))
+    ranks = [guess.rank for guess in ranker.ranking.estimates.items]
+    assert ranker.state.large is not None and ranks == sorted(ranks)
+
+
 def test_too_many_scores_are_refused():
     with pytest.raises(BadInput, match="at most 2,000, or leave relation out"):
         make_ranker("panel", range(2001), judges=["you"], relation="field-share")
