@@ -13,4 +13,4 @@ DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted fr
 LOGIN_SECONDS: Final = 14 * 86_400.0  # how long a log-in lasts
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
 FILE_MB, UPLOAD_MB, STUDY_MB = 20, 2_000, 500  # megabytes of an uploaded file, an upload, a study's stored files
-MOST_ITEMS = 10_000  # of one ranking: tried to here; above a thousand, no table of all pairs is kept
+MOST_ITEMS = 10_000  # of one ranking: tried to here; of many, no table of all pairs is kept

@@ -1,5 +1,8 @@
 """The whole way of one person at a terminal, looked at on its screen: start, answer, undo, stop, go on, finish."""
 
+import resource
+import sys
+
 import pytest
 
 from tests.quick import quick
@@ -71,6 +74,36 @@ def test_essays_scroll_and_ctrl_c_keeps(folder):
         terminal.type("\x03")
         assert terminal.ends() == 3
         terminal.sees("(1 answer, about")
+
+
+def of_children() -> float:
+    """Processor time of programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads processor time from /proc")
+def test_a_thousand_lines_are_as_quick_as_ten(folder):
+    (folder / "lines.txt").write_text("\n".join(f"line {k}" for k in range(1000)))
+    before = of_children()
+    with Terminal("rank", "lines.txt", "--seed", 1, folder=folder) as terminal:
+        terminal.sees("0 answered", *READY)
+        began = terminal.seconds
+        for number in range(1, 31):
+            terminal.type("1")
+            terminal.sees(f" {number} answered")
+        assert terminal.seconds - began < 30 * 0.025  # 7 to 10 ms each, as measured; it was 46
+        began = terminal.seconds
+        terminal.type("o")
+        terminal.sees("The order so far", "can be")
+        terminal.type("q")
+        terminal.sees(*READY)
+        assert terminal.seconds - began < 0.5
+        began = terminal.seconds
+        terminal.type("q")
+        assert terminal.ends() == 3
+        terminal.sees("Nothing is known yet about", "To go on:")
+    assert of_children() - before - began < 1.5
 
 
 def test_a_new_size_is_drawn_at_once(folder):

@@ -308,15 +308,20 @@ class Session:
     @property
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
-        return self._result(judges=False)
+        return self._result(self.ranker.ranking, judges=False)
+
+    @property
+    def standing(self) -> Ranking:
+        """As `stated`, without estimates, which of many items take seconds: for whoever shows none."""
+        return self._result(self.ranker.standing, judges=True)
 
     @property
     def stated(self) -> Ranking:
         """The result with the statement that its certificate has."""
-        return self._result(judges=True)
+        return self._result(self.ranker.ranking, judges=True)
 
-    def _result(self, *, judges: bool) -> Ranking:
-        found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
+    def _result(self, found: Ranking, *, judges: bool) -> Ranking:
+        found = with_gold(with_reasons(found, self.set_aside_because), self.gold)
         if self._more_to_say:
             found = self._live.complete(found, state=len(self._steps), judges=judges)
         return found if self.paid is None else replace(found, cost=self.paid)

@@ -21,6 +21,7 @@ def both_ways(monkeypatch, items, *, people, judges, **options):
     rankers = []
     for most in (1000, 0):
         monkeypatch.setattr(state, "TABLES_UP_TO", most)
+        monkeypatch.setattr(state, "SEVERAL_UP_TO", most)
         names = [] if people else "abc"[:judges]
         rankers.append(make_ranker("panel", range(items), judges=names, error=0.4, seed=1, **options))
     assert [ranker.state.large is None for ranker in rankers] == [True, False]
@@ -110,8 +111,8 @@ def test_ten_thousand_items_the_first_ten_come_first():
 
 
 def test_joined_items_keep_the_way_of_counting():
-    ranker = make_ranker("panel", range(990), judges=["you"], objective="ranges", seed=1)
-    ranker.add_items(range(990, 1010))
+    ranker = make_ranker("panel", range(290), judges=["you"], objective="ranges", seed=1)
+    ranker.add_items(range(290, 310))
     assert ranker.state.large is None and Ranker.restore(ranker.snapshot_text()).state.large is None
     ranker = make_ranker("panel", range(1010), judges=["you"], about="panel", objective="order", seed=1)
     ranker.add_items([1010])
@@ -119,6 +120,36 @@ def test_joined_items_keep_the_way_of_counting():
         ranker.tell(question, min(question.left, question.right))
         assert ranker.questions < 5
     assert Ranker.restore(ranker.snapshot_text()).state.large is not None
+
+
+def test_one_judge_has_many_questions_open_at_once():
+    one_by_one, together = (
+        make_ranker("panel", range(400), judges=["model"], about="panel", objective="order", seed=1, budget=10_000)
+        for _ in range(2)
+    )
+    while (question := one_by_one.ask()) is not None:
+        one_by_one.tell(question, min(question.left, question.right))
+    rounds = 0
+    while not together.done:
+        rounds += 1
+        batch = [question for _ in range(8) if (question := together.ask()) is not None]
+        for question in reversed(batch):
+            together.tell(question, min(question.left, question.right))
+    assert one_by_one.standing.proven and together.standing.proven
+    assert together.questions < 1.1 * one_by_one.questions and rounds < 1.1 * together.questions / 8
+
+
+def test_people_see_one_order_with_the_estimates():
+    ranker, rng = (
+        make_ranker("panel", range(320), judges=[], objective="ranges", sitting=20, seed=1),
+        random.Random(1),
+    )
+    for person in range(20):
+        ranker.add_judge(person)
+        while (question := ranker.ask(person)) is not None:
+            ranker.tell(question, (min if rng.random() < 0.85 else max)(question.left, question.right))
+    ranks = [guess.rank for guess in ranker.ranking.estimates.items]
+    assert ranker.state.large is not None and ranks == sorted(ranks)
 
 
 def test_too_many_scores_are_refused():

@@ -268,11 +268,17 @@ class Ranker(RosterView, ABC):
 
     @property
     def ranking(self) -> Ranking:
-        """The order so far, best first, with what is settled."""
+        """The order so far, best first, with what is settled, and the estimates."""
+        ranking = self.standing
+        return replace(ranking, estimates=self._estimates(ranking))
+
+    @property
+    def standing(self) -> Ranking:
+        """The same without estimates."""
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
+        return replace(ranking, cost=self.cost)
 
     def _estimates(self, ranking: Ranking) -> Estimates | None:
         """The best guess beside this result, made once for each state of answers."""

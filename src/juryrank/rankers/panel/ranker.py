@@ -12,7 +12,7 @@ With about="panel" the judges are a fixed list, each asked a pair once, and a ma
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ from juryrank.rankers.panel.state import PanelOptions, PanelState
 from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.large.result import LargeView
 
 
 class Panel(Ranker):
@@ -223,21 +226,29 @@ class Panel(Ranker):
     def _large_ranking(self, count: LargeBallot | LargeJudges) -> Ranking:
         from juryrank.rankers.panel.large.result import LargeView, build_large
 
-        guess = count.scores.mean if isinstance(count, LargeBallot) else count.guess()
-        view = self.state.cached("large view", lambda: LargeView.of(count, guess))
+        view = self._large_view(count)
+        if isinstance(count, LargeBallot) and self.heard.answers:
+            found = self._estimates(outline(self.state, view))
+            view = view if found is None else LargeView.of(count, by_rank(self.state, found))
         return build_large(self.state, view, ranker=self.name)
+
+    def _large_view(self, count: LargeBallot | LargeJudges) -> LargeView:
+        from juryrank.rankers.panel.large.result import LargeView
+
+        guess = count.scores.mean if isinstance(count, LargeBallot) else count.guess()
+        return self.state.cached("large view", lambda: LargeView.of(count, guess))
 
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
         if self.state.large is not None:
-            return self._large_claims()
+            return self._large_claims(self.state.large)
         counted, no_guess = self.state.counted, np.zeros(len(self.items))
         return self.state.cached("claims", lambda: promised(counted, counted.shown(no_guess))[0])
 
-    def _large_claims(self) -> NDArray[np.bool_]:
+    def _large_claims(self, count: LargeBallot | LargeJudges) -> NDArray[np.bool_]:
         table = np.zeros((len(self.items), len(self.items)), dtype=bool)
-        for row in self._ranking().details.settled_pairs:
-            table[self.roster.item(row[0]), self.roster.item(row[1])] = True
+        for i, j in self._large_view(count).promised:
+            table[i, j] = True
         return table
 
     def forecast(self, people: int = PEOPLE_AHEAD) -> dict[str, Any]:

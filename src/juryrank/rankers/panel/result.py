@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,10 +23,13 @@ from juryrank.statements.people import CountedPromise, PeoplePromise
 from juryrank.statements.promise import Promise
 from juryrank.types import Estimates, Item, Link, Ranking
 
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.large.result import LargeView
+
 FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
 
 
-def outline(panel: PanelState, view: PanelView) -> Ranking:
+def outline(panel: PanelState, view: PanelView | LargeView) -> Ranking:
     """What estimates must know of a result: its order, what is promised, the k that it is about, circles."""
     order, details = tuple(panel.items[i] for i in view.order), Details(k=panel.options.k, cycles=view.cycles)
     return Ranking(order, False, panel.error, 0, "", ranges=tuple(_sorted(view)), details=details)
@@ -102,7 +105,7 @@ def promise_of(panel: PanelState, *, promised: bool, level: tuple[int, int] | No
     )
 
 
-def _sorted(view: PanelView) -> list[tuple[int, int]]:
+def _sorted(view: PanelView | LargeView) -> list[tuple[int, int]]:
     return [view.ranges[i] for i in view.order]
 
 

@@ -18,7 +18,7 @@ from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sittings
 from juryrank.rankers.panel.large.ballot import LargeBallot
-from juryrank.rankers.panel.large.counts import TABLES_UP_TO
+from juryrank.rankers.panel.large.counts import SEVERAL_UP_TO, TABLES_UP_TO
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question
@@ -66,7 +66,9 @@ class PanelOptions:
         self, items: int, judges: int, *, error: float, seed: int, large: bool | None = None
     ) -> Counting | LargeBallot | LargeJudges:
         """Empty tallies for these options; `large`: without tables of all pairs (None: where there are many)."""
-        large = items > TABLES_UP_TO and self.relation != "field-share" if large is None else large
+        if large is None:
+            several = self.about == "panel" and judges > 1
+            large = items > (SEVERAL_UP_TO if several else TABLES_UP_TO) and self.relation != "field-share"
         if self.about == "panel":
             if large:
                 return LargeJudges(items, judges=judges, objective=self.objective, k=self.k, seed=seed)

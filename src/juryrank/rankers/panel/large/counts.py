@@ -11,7 +11,8 @@ import numpy as np
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Relation, lines_of
 
-TABLES_UP_TO = 1000  # up to here a panel keeps tables of all pairs, and chooses among all of them
+TABLES_UP_TO = 300  # items: up to here a panel keeps tables of all pairs, and chooses among all of them
+SEVERAL_UP_TO = 1000  # where judges are counted: with tables nobody waits for another's answers
 FRONT = 10  # places that are settled first, where no other number was asked for
 Pair = tuple[int, int]
 

@@ -20,6 +20,7 @@ from juryrank.core.relation import Relation
 from juryrank.rankers.panel.large.counts import FRONT, LargeCount, Pair, sorted_pair
 
 QUEUE_STREAM = 41  # of chance: the order in which items are taken up
+AT_ONCE = 16  # items on the way together, where questions are open at once; else the first is asked about
 HEARD, SILENT, EVEN = range(3)
 
 
@@ -141,7 +142,7 @@ class LargeJudges(LargeCount):
 
     def _take_up(self) -> bool:
         """One more on the way: somebody new, or after all of these somebody who is behind the first places."""
-        if len(self.flights) >= self.judges:
+        if len(self.flights) >= max(self.judges, AT_ONCE):
             return False
         if self.queue:
             self.flights[self.queue.pop()] = 0
@@ -165,6 +166,7 @@ class LargeJudges(LargeCount):
             if verdict is None or verdict <= 0:
                 return high, self.placed[-1] if verdict is None else None
             high -= 1
+        low, high = self._between(x, low, high)
         while low < high:
             half = (low + high) // 2
             for middle in chain(range(half, high), range(half - 1, low - 1, -1)):
@@ -179,6 +181,17 @@ class LargeJudges(LargeCount):
                 return high, None  # nobody chose between x and any of these
             low, high = (low, middle) if verdict > 0 else (middle + 1, high)
         return low, None
+
+    def _between(self, x: int, low: int, high: int) -> tuple[int, int]:
+        """The same places, narrowed by all that is settled about x: others may have come between meanwhile."""
+        over, under = self.settled.above.get(x, set()), self.settled.below.get(x, set())
+        lowest, highest = low, high
+        for place in range(low, high) if over or under else ():
+            if self.placed[place] in over:
+                lowest = place + 1
+            elif self.placed[place] in under:
+                highest = min(highest, place)
+        return (lowest, highest) if lowest <= highest else (low, high)  # in a circle it is halved as if anew
 
     def _land(self) -> None:
         """Put those into the list whose place is known."""
