@@ -72,6 +72,12 @@ TRUTH_ROW = Offer(
     "the true order is exact",
 )
 TABLE: Final = (CASES_ROW, FRESH_ROW, COUNTED_ROW, PEOPLE_ROW, TRUTH_ROW)
+IN_WORDS: Final = {  # what a kept ranking was about, where it is now another one
+    "panel": "what the judges themselves prefer",
+    "certified": "the true order",
+    "jury": "what the judges say on average",
+    "guess": "a best guess",
+}
 
 
 class WhoAnswers(NamedTuple):

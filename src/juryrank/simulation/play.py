@@ -101,6 +101,9 @@ def _reused_rng(seed: int, repeat: int) -> np.random.Generator:
     return rng
 
 
+THE_WORLDS = ("constants", "fresh")  # `play` takes the constants itself, and in a world every answer is anew
+
+
 @cache
 def player(ranker: str) -> Player:
     """The fastest way to play a ranker."""
@@ -124,7 +127,7 @@ def player_options(ranker: str) -> dict[str, Any]:
     given = inspect.signature(player(ranker)).parameters.values()
     found = {one.name: one.default for one in given if one.default is not one.empty}
     if ranker in PLAYERS and any(one.kind is one.VAR_KEYWORD for one in given):  # as the ranker takes
-        found |= {one.name: one.default for one in ranker_class(ranker).declared.table()}
+        found |= {o.name: o.default for o in ranker_class(ranker).declared.table() if o.name not in THE_WORLDS}
     return found
 
 

@@ -24,6 +24,7 @@ from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.table import TableJudge
 from juryrank.log import Event, answers_taken_back
 from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN, Asked, Edited, Told
+from juryrank.rankers.choice import IN_WORDS
 from juryrank.rankers.contract.sides import answer_of
 from juryrank.run.cases import CaseCatalogue
 from juryrank.run.cases.kept import KEPT_CASES
@@ -34,12 +35,6 @@ SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
-ASKED_FOR = {
-    "panel": "what the judges themselves prefer",
-    "certified": "the true order",
-    "jury": "what the judges say on average",
-    "guess": "a best guess",
-}
 Hashes = Mapping[str, str]  # name -> hash
 Known = tuple[str, float | None, str]  # an answer: the side, the grade, where it came from
 
@@ -148,7 +143,7 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
     """Options of two first events that differ, in words."""
     old, new = _options(before), _options(now)
     if old["ranker"] != new["ranker"]:
-        before, after = (ASKED_FOR.get(each["ranker"], each["ranker"]) for each in (old, new))
+        before, after = (IN_WORDS.get(each["ranker"], each["ranker"]) for each in (old, new))
         yield f"something else is asked for: {before} then, {after} now"
         return
     for key in dict.fromkeys((*old, *new)):

@@ -163,7 +163,7 @@ def test_missing_outputs_can_be_left_out():
 
 def test_a_wrong_answer_names_what_would_do():
     with pytest.raises(juryrank.JuryrankError, match="return left"):
-        rank(SYSTEMS, {"w": lambda left, right, case: "left"}, cases=CASES)
+        rank(SYSTEMS, {"w": lambda left, right, case: "neither"}, cases=CASES)
 
 
 def test_skips_are_refusals_and_ties_are_ties():

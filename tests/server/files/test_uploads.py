@@ -77,7 +77,7 @@ def test_the_forms_advice_is_that_of_plan_for_every_kind_of_list(
     many = {f"{k}.txt": f"text {k}".encode() for k in range(9)}
     blocks = "\n---\n".join(f"text {k}\nmore of it" for k in range(9))
     table = b"id,content\n" + b"".join(b"%d,text\n" % k for k in range(9))
-    known = {"expected": "12", "sitting": "20", "reach": "open"}
+    known = {"expected": "12", "sitting": "20", "reach": "open", "error": "0.1"}
     most = few_runs(12, 9, error=0.1, sitting=20).sizes[-1]
     words = f"{most.people} people leave an item about {most.width:.0f} of 9 ranks."
     asked = {"items": 9, "judges": 12, "sitting": 20, "error": 0.1}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from juryrank.rankers.jury.core.evidence import Floats
 from juryrank.rankers.jury.core.inverse import inverse
 from juryrank.rankers.jury.core.pair import PairBook
-from juryrank.rankers.jury.core.start import Start
+from juryrank.rankers.jury.core.start import SAME, Start
 from juryrank.rankers.jury.core.table import Pair
 
 PAIR_SPREAD = 0.3**2  # variance of a pair's deviation from the difference of two strengths (log-odds)
@@ -25,7 +25,6 @@ STRENGTH_SPREAD = 1.5**2  # prior variance of a strength
 FARTHEST = 4.0  # log-odds beyond this are not told apart
 LEAST_BINOMIAL = 0.02  # of p(1-p): one-sided answers do not make a pair certain
 KNOWN = 1 - 1e-9  # a pair with this weight told is known
-SAME = 9  # digits of odds and variances: processors differ in the sixteenth, and equal systems must come out equal
 MOST_DOUBT = 1 - 1e-5  # of a claim that is not counted false: 1 is kept for those that are
 EXACT = 1e-9  # variance of a known pair
 ROUNDS = 3  # Newton steps; a fourth changes the third digit of nothing

@@ -20,7 +20,7 @@ NODES, SHARES = np.polynomial.hermite_e.hermegauss(15)  # of a normal distributi
 USUAL_DRIFT = 0.4
 CONFIRMED, HALF_HEARD, DROPPED = 0.05, 0.3, 0.75  # how likely it is that the start says nothing: up to the first
 # it counts in full, from the second on not at all, and from the third on it is not looked at any more
-SAME = 9  # digits of a weight: processors differ in the sixteenth
+SAME = 9  # digits kept: processors differ in the sixteenth, and equal systems must come out equal
 
 
 class Start:

@@ -29,6 +29,7 @@ class LargeJudges(LargeCount):
 
     >>> jury = LargeJudges(3, judges=1, objective=Objective.ORDER, seed=1)
     >>> while (pair := jury.next_pair([0])) is not None:
+    ...     jury.ask(0, *pair)
     ...     jury.vote(0, *pair, better=min(pair))
     >>> jury.placed
     [0, 1, 2]
