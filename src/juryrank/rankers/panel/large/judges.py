@@ -31,8 +31,8 @@ class LargeJudges(LargeCount):
     >>> while (pair := jury.next_pair([0])) is not None:
     ...     jury.ask(0, *pair)
     ...     jury.vote(0, *pair, better=min(pair))
-    >>> jury.placed
-    [0, 1, 2]
+    >>> sorted(jury.settled)
+    [(0, 1), (1, 2)]
     """
 
     level = 0.0
