@@ -92,18 +92,18 @@ def test_a_thousand_lines_are_as_quick_as_ten(folder):
         for number in range(1, 31):
             terminal.type("1")
             terminal.sees(f" {number} answered")
-        assert terminal.seconds - began < 30 * 0.025  # 7 to 10 ms each, as measured; it was 46
+        assert terminal.seconds - began < 30 * 0.035  # 7 to 10 ms each, as measured; it was 46
         began = terminal.seconds
         terminal.type("o")
         terminal.sees("The order so far", "can be")
         terminal.type("q")
         terminal.sees(*READY)
-        assert terminal.seconds - began < 0.5
+        assert terminal.seconds - began < 1.5  # it was 7.8
         began = terminal.seconds
         terminal.type("q")
         assert terminal.ends() == 3
         terminal.sees("Nothing is known yet about", "To go on:")
-    assert of_children() - before - began < 1.5
+    assert of_children() - before - began < 3  # it was 10.4
 
 
 def test_a_new_size_is_drawn_at_once(folder):
