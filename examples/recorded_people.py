@@ -52,9 +52,7 @@ def main() -> None:
         low <= RATED_ELSEWHERE.index(item) + 1 <= high
         for item, (low, high) in zip(result.order, result.ranges, strict=True)
     )
-    print(
-        f"{result.questions} questions to {len(result.judges)} people, {result.details.skips} of them skipped."
-    )
+    print(f"{result.questions} questions to {len(result.judges)} people, {result.details.skips} of them skipped.")
     print(f"The rank that other people gave lies in the promised range for {inside} of {len(models)} models.")
     if wishes.figure:
         Path(wishes.figure).write_text(picture_svg(result, title="Six models"), encoding="utf-8")
