@@ -33,6 +33,7 @@ PRINTED = re.compile(
 )
 MADE = re.compile(r"<!-- (?P<what>verify|cheeses) -->\n```text\n.*?```\n<!-- /(?P=what) -->", re.S)
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^```$", re.M | re.S)
+PROGRESS = re.compile(r"^placed \d+/\d+, settled .*\n", re.M)  # how many lines there are hangs on the machine
 CALLS = re.compile(r"<!-- calls -->.*?<!-- /calls -->", re.S)
 HEADLINE = re.compile(r"<!-- headline -->.*?<!-- /headline -->", re.S)
 HEADLINE_TEXT = (
@@ -72,6 +73,7 @@ def printed(command: str) -> str:
 def spoken(command: str) -> str:
     """What one sees at the terminal: standard output, then errors; what was left out comes first."""
     text, errors = _streams(command)
+    errors = PROGRESS.sub("", errors)
     return errors + text if errors.startswith("left out") else text + errors
 
 

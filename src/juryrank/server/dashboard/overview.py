@@ -222,6 +222,10 @@ class Overview:
         return self.view.promises
 
     @property
+    def gate(self) -> bool:
+        return self.view.gate
+
+    @property
     def proven(self) -> tuple[str, str]:
         """What is certain, and how; or why nothing is."""
         return proven_words(self.ranking, self.view)
