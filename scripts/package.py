@@ -18,6 +18,8 @@ import urllib.request
 import venv
 from pathlib import Path
 
+from captures import PROGRESS
+
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 QUIET = ["--quiet", "--disable-pip-version-check"]
@@ -85,7 +87,8 @@ def follow_tutorials(python: Path, wheel: Path) -> None:
                 (Path(folder) / name).write_text(body, encoding="utf-8")
             for session in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
                 for command, shown in re.findall(r"^\$ juryrank (.+)\n((?:(?!\$ ).*\n)*)", session, re.M):
-                    if run(python.with_name("juryrank"), *shlex.split(command), cwd=folder, errors=True) != shown:
+                    said = run(python.with_name("juryrank"), *shlex.split(command), cwd=folder, errors=True)
+                    if PROGRESS.sub("", said) != shown:
                         sys.exit(f"juryrank {command}: does not print what {page.name} shows")
 
 
