@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput
 from juryrank.rankers.contract.sides import answer_of, side_of
-from juryrank.types import Answer, Grade, NonVote, Question, Ranking
+from juryrank.types import Answer, Estimates, Grade, NonVote, Question, Ranking
 
 ID_KEYS = ("id", "item")
 
@@ -137,12 +138,14 @@ class Catalogue:
         links = (
             replace(link, better=self.public(link.better), worse=self.public(link.worse)) for link in ranking.links
         )
-        estimates = ranking.estimates
+        estimates, order = ranking.estimates, tuple(map(self.public, ranking.order))
         if estimates is not None:
-            guesses = tuple(replace(guess, item=self.public(guess.item)) for guess in estimates.items)
-            estimates = replace(estimates, items=guesses)
-        order = tuple(map(self.public, ranking.order))
+            estimates = Estimates.later(partial(self._publicly, estimates))
         return replace(ranking, order=order, links=tuple(links), estimates=estimates)
+
+    def _publicly(self, estimates: Estimates) -> Estimates:
+        guesses = tuple(replace(guess, item=self.public(guess.item)) for guess in estimates.items)
+        return replace(estimates, items=guesses)
 
 
 def identity(thing: Any) -> Hashable:

@@ -320,7 +320,6 @@ def finished(
     reason: str = "",
     stopped: bool = False,
     ended: str = "",
-    estimates: bool = True,
 ) -> Ranking:
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
@@ -338,7 +337,7 @@ def finished(
         notes.append(f"The budget of {ranker.questions:,} questions is spent; a larger one goes on.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
-    ranking = session.stated if estimates else session.standing
+    ranking = session.stated
     if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
         notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
     found = catalogue.back(ranking).with_warnings(*notes)

@@ -311,11 +311,6 @@ class Session:
         return self._result(self.ranker.ranking, judges=False)
 
     @property
-    def standing(self) -> Ranking:
-        """As `stated`, without estimates, which of many items take seconds: for whoever shows none."""
-        return self._result(self.ranker.standing, judges=True)
-
-    @property
     def stated(self) -> Ranking:
         """The result with the statement that its certificate has."""
         return self._result(self.ranker.ranking, judges=True)

@@ -30,6 +30,32 @@ FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down t
 OF_PLACES = ("rank", "rank_low", "rank_high", "best", "top")  # what promised ranges bound
 
 
+class LastEstimates:
+    """The estimates beside a ranker's latest result: made once for each state of the answers."""
+
+    state: tuple[Any, ...] = ()
+    made: Estimates
+
+    def beside(
+        self, ranking: Ranking, table: CountTable, *, items: Sequence[Item], judges: int, opinions: bool
+    ) -> Estimates:
+        """`items`: in the order of their numbers in the table."""
+        state = (
+            table.answers,
+            judges,
+            None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
+            dict(zip(ranking.order, ranking.ranges, strict=False)),
+            ranking.details.k,
+            goes_round(ranking),
+            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
+        )
+        if self.state != state:
+            numbers = {item: k for k, item in enumerate(items)}
+            self.made = estimates_of(ranking, table, numbers=numbers, judges=judges, opinions=opinions)
+            self.state = state
+        return self.made.along(ranking.order)
+
+
 def estimates_of(
     ranking: Ranking, table: CountTable, *, numbers: Mapping[Item, int], judges: int, opinions: bool
 ) -> Estimates:

@@ -32,12 +32,13 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
-from juryrank.rankers.contract.estimates import TOP, estimates_of, goes_round, no_top
+from juryrank.rankers.contract.estimates import LastEstimates
 from juryrank.rankers.contract.limits import (
     DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
@@ -120,7 +121,7 @@ class Ranker(RosterView, ABC):
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
         self.options = self.chosen.given()
-        self._estimated: tuple[Any, Estimates | None] | None = None
+        self._estimates = LastEstimates()
 
     # ------------------------------------------------------------------ asking and answering
     def ask(self, judge: Judge | None = None) -> Question | None:
@@ -268,35 +269,19 @@ class Ranker(RosterView, ABC):
 
     @property
     def ranking(self) -> Ranking:
-        """The order so far, best first, with what is settled, and the estimates."""
-        ranking = self.standing
-        return replace(ranking, estimates=self._estimates(ranking))
-
-    @property
-    def standing(self) -> Ranking:
-        """The same without estimates."""
+        """The order so far, best first, with what is settled; the estimates are made when somebody reads them."""
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self.cost)
-
-    def _estimates(self, ranking: Ranking) -> Estimates | None:
-        """The best guess beside this result, made once for each state of answers."""
-        opinions = not self.weighs_judges()
-        state = (
-            self.heard.answers,
-            len(self.judge_names),
-            None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
-            dict(zip(ranking.order, ranking.ranges, strict=False)),
-            ranking.details.k,
-            goes_round(ranking),
-            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
+        make = partial(
+            self._estimates.beside,
+            ranking,
+            self.heard.table(),
+            items=tuple(self.items),
+            judges=len(self.judge_names),
+            opinions=not self.weighs_judges(),
         )
-        if self._estimated is None or self._estimated[0] != state:
-            numbers = {item: k for k, item in enumerate(self.items)}
-            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": opinions}
-            self._estimated = (state, estimates_of(ranking, self.heard.table(), numbers=numbers, **how))
-        return None if self._estimated[1] is None else self._estimated[1].along(ranking.order)
+        return replace(ranking, cost=self.cost, estimates=Estimates.later(make))
 
     @property
     def progress(self) -> Progress:

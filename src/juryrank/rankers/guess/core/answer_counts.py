@@ -39,6 +39,7 @@ class AnswerCounts:
     def __init__(self, rows: Iterable[Iterable[int]] = ()) -> None:
         self._counts = {(u, i, j): [low, high, ties] for u, i, j, low, high, ties in rows}
         self.answers = sum(map(sum, self._counts.values()))
+        self._table: CountTable | None = None
 
     def add(self, judge: int, *, first: int, second: int, preferred: int | None) -> None:
         """One answer; None: a tie."""
@@ -46,6 +47,7 @@ class AnswerCounts:
         counts = self._counts.setdefault((judge, low, high), [0, 0, 0])
         counts[TIE if preferred is None else LOW if preferred == low else HIGH] += 1
         self.answers += 1
+        self._table = None
 
     def rows(self) -> list[list[int]]:
         """As JSON values, sorted: judge, lower item, higher item, how often either was preferred, ties."""
@@ -53,10 +55,12 @@ class AnswerCounts:
         return found
 
     def table(self) -> CountTable:
-        """As arrays."""
-        rows = self._sorted()
-        half = rows[:, 5] / 2
-        return CountTable(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] + half, rows[:, 4] + half)
+        """As arrays, which stay as they are when more answers come."""
+        if self._table is None:
+            rows = self._sorted()
+            half = rows[:, 5] / 2
+            self._table = CountTable(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] + half, rows[:, 4] + half)
+        return self._table
 
     def _sorted(self) -> NDArray[np.int64]:
         keys = np.array(list(self._counts), np.int64).reshape(-1, 3)
