@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from juryrank import create_study, rank
-from juryrank.core.monitor.watches import chooses_by_side, turns_with_side
+from juryrank.core.watches import chooses_by_side, turns_with_side
 from juryrank.judges import simulated
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook, GoldRecord

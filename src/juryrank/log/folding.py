@@ -17,7 +17,7 @@ from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
 from juryrank.log.reader import NOTHING, LogReader, answers_taken_back
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.sides import answer_of
+from juryrank.rankers.contract.roster import answer_of
 from juryrank.rankers.registry import make_ranker
 from juryrank.types import Question, Ranking
 

@@ -12,11 +12,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from juryrank.quoting import visible
 from juryrank.report.view import view_of
 from juryrank.report.words.formats import clean, percent
 from juryrank.report.words.jury import interval_words
 from juryrank.types import Ranking
-from juryrank.unseen import visible
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput
-from juryrank.rankers.contract.sides import answer_of, side_of
+from juryrank.rankers.contract.roster import answer_of, side_of
 from juryrank.types import Answer, Estimates, Grade, NonVote, Question, Ranking
 
 ID_KEYS = ("id", "item")

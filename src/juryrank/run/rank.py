@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
-from juryrank.core.monitor.watches import by_side
+from juryrank.core.watches import by_side
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.core.tallies import AnswerTallies
 from juryrank.errors import BadInput, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.money import ROUNDING
 from juryrank.log import (
@@ -46,7 +46,7 @@ from juryrank.log.fields import Body
 from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
 from juryrank.log.reader import Paid
-from juryrank.rankers.contract.sides import grade_of, side_of
+from juryrank.rankers.contract.roster import grade_of, side_of
 from juryrank.run.calls import in_words
 from juryrank.run.gold import GoldQuestion, aside_of
 from juryrank.run.items import Catalogue

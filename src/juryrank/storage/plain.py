@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from juryrank.errors import BadInput, shown
-from juryrank.unseen import SELECTORS, is_unseen
+from juryrank.quoting import SELECTORS, is_unseen
 
 
 def utc(seconds: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.log.bodies import JudgePaused, JudgeRemoved, JudgeResumed, Probed
+from juryrank.quoting import skeleton
 from juryrank.run.cases import Outputs
 from juryrank.run.cases.kept import KEPT_CASES, with_systems
 from juryrank.storage.base import Storage
@@ -23,7 +24,6 @@ from juryrank.study.people.about import AboutPeople
 from juryrank.study.reading import Seat, seat_of
 from juryrank.study.signing.heads import JudgeReceipt, signed_head
 from juryrank.study.state import StudyState
-from juryrank.unseen import skeleton
 
 PSEUDONYM_BYTES = 6
 

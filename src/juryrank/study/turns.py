@@ -13,7 +13,7 @@ from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Aside, JudgePaused, Retrac
 from juryrank.log.fields import Body
 from juryrank.log.gold import gold_words
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.sides import checked_side, grade_of, side_of
+from juryrank.rankers.contract.roster import checked_side, grade_of, side_of
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES, is_identical
 from juryrank.storage.plain import utc

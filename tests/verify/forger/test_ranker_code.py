@@ -9,8 +9,7 @@ import sys
 
 import pytest
 
-from juryrank.core import lead_table, levels
-from juryrank.core.monitor import watches
+from juryrank.core import lead_table, levels, watches
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
 from juryrank.rankers.certified.core.prove import attempt, evidence

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from juryrank.core.levels import level_of
-from juryrank.core.monitor.watches import Alarm, never_changing, watch, withholding
+from juryrank.core.watches import Alarm, never_changing, watch, withholding
 from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
 from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.phases import ELIMINATION, ORDER, SET
 from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
+from juryrank.rankers.certified.core.state import pair_at
 from juryrank.rankers.certified.forecast.costs import forecast_of, open_links
 from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
@@ -27,11 +28,10 @@ from juryrank.rankers.certified.objective import (
     ruled_out,
     unanimous_judges,
 )
-from juryrank.rankers.certified.state import in_all
+from juryrank.rankers.certified.state import attempt_record, in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
 from juryrank.statements.details import CertifiedDetails
-from juryrank.statements.promise import Promise
-from juryrank.statements.truth import AWAITED, VOID, BestPromise, LinksPromise, Withheld
+from juryrank.statements.promises import AWAITED, VOID, BestPromise, LinksPromise, Promise, Withheld
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
@@ -232,16 +232,6 @@ def _link(state: CertifiedState, k: int, pair: tuple[int, int], *, settled: bool
     evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
     level = level_of(state.error, int(c.attempt))
     return Link(state.items[a], state.items[b], settled, evidence, level, *in_all(by), by)
-
-
-def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
-    """One attempt, for the result's `details`."""
-    return {
-        "attempt": attempt,
-        "level": level_of(error, attempt),
-        "questions": questions,
-        "outcome": outcome,
-    }
 
 
 def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> CertifiedDetails:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.tallies import CountTable
 from juryrank.quoting import in_sentences
-from juryrank.rankers.guess.core.answer_counts import CountTable
 from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
 from juryrank.rankers.guess.core.many import estimate_many

@@ -36,6 +36,7 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
+from juryrank.core.tallies import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
 from juryrank.rankers.contract.estimates import LastEstimates
@@ -48,11 +49,8 @@ from juryrank.rankers.contract.limits import (
     check_limits,
     check_options,
 )
-from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.roster import Roster, RosterView
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import OpenQuestions, Roster, RosterView, side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts
 from juryrank.types import (
     SKIP,
     TIE,
@@ -121,7 +119,7 @@ class Ranker(RosterView, ABC):
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
         self.options = self.chosen.given()
-        self._estimates = LastEstimates()
+        self._estimated = LastEstimates()
 
     # ------------------------------------------------------------------ asking and answering
     def ask(self, judge: Judge | None = None) -> Question | None:
@@ -273,15 +271,15 @@ class Ranker(RosterView, ABC):
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        make = partial(
-            self._estimates.beside,
-            ranking,
-            self.heard.table(),
-            items=tuple(self.items),
-            judges=len(self.judge_names),
-            opinions=not self.weighs_judges(),
+        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
+
+    def _estimates(self, ranking: Ranking) -> Estimates:
+        """The best guess beside this result, made when somebody reads it."""
+        table, items, judges = self.heard.table(), tuple(self.items), len(self.judge_names)
+        opinions = not self.weighs_judges()
+        return Estimates.later(
+            partial(self._estimated.beside, ranking, table, items=items, judges=judges, opinions=opinions)
         )
-        return replace(ranking, cost=self.cost, estimates=Estimates.later(make))
 
     @property
     def progress(self) -> Progress:

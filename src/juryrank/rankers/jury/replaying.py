@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.rankers.contract.snapshots import frozen
+from juryrank.rankers.contract.roster import frozen
 from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
 from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
 from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook

@@ -23,7 +23,7 @@ from juryrank.rankers.guess.core.whole_order import whole_order
 from juryrank.rankers.paper.core.constants import constants_named
 from juryrank.rankers.paper.core.insertion import Insertion
 from juryrank.statements.details import PaperDetails
-from juryrank.statements.truth import PaperPromise
+from juryrank.statements.promises import PaperPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 # ----------------------------------------------------------------------------

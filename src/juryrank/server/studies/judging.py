@@ -16,7 +16,7 @@ from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.log.bodies import OWN_WORK
 from juryrank.rankers import ranker_class
-from juryrank.rankers.contract.sides import checked_side
+from juryrank.rankers.contract.roster import checked_side
 from juryrank.run.cases.kept import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals

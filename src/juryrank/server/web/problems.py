@@ -27,13 +27,13 @@ from juryrank.errors import (
     UnknownQuestion,
     WrongJudge,
 )
+from juryrank.quoting import visible
 from juryrank.server.languages.speaking import is_judges
 from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import frame_of, page
 from juryrank.storage import LogChanged
-from juryrank.unseen import visible
 
 log = logging.getLogger("juryrank.server")
 

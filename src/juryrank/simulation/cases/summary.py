@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
 from juryrank.options.jury import SIMULATED, JuryChoices

@@ -13,7 +13,7 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.log import Event, LogReader, bodies
 from juryrank.log.bodies import Expired, Lapsed
-from juryrank.rankers.contract.snapshots import in_order
+from juryrank.rankers.contract.roster import in_order
 from juryrank.storage.plain import seconds_of
 
 

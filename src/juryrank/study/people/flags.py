@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from juryrank.core.monitor.watches import chooses_by_side
+from juryrank.core.watches import chooses_by_side
 from juryrank.study.reading import JudgeRow
 
 FEW = 8  # choices below which nothing is said about time

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core import chance
 from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.eliminate import loss_bet
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, MEAN, VALUE
-from juryrank.rankers.certified.core.objectives.eliminate import loss_bet
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, pair_at
 from juryrank.rankers.certified.core.pair_answers import times_asked
+from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.rankers.certified.core.prove.attempt import bet_on
 from juryrank.rankers.certified.core.prove.evidence import BET_MOST, log_mixture, log_supremum, most_right
+from juryrank.rankers.certified.core.state import decided, pair_at
 from juryrank.rankers.certified.objective import prior_terms
 from juryrank.rankers.contract.limits import Draft
 
