@@ -8,8 +8,7 @@ import pytest
 import juryrank
 from juryrank import statements
 from juryrank.report import certificate_report
-from juryrank.statements import cases
-from juryrank.statements import promises
+from juryrank.statements import cases, promises
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
 from juryrank.statements.promises import (
     BestPromise,

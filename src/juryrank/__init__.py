@@ -75,7 +75,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"juryrank.{name}")
     if name not in _DOOR:
         raise AttributeError(f"module 'juryrank' has no attribute {name!r}")
-    return getattr(importlib.import_module(_DOOR[name]), name)
+    globals()[name] = found = getattr(importlib.import_module(_DOOR[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

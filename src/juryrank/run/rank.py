@@ -135,7 +135,8 @@ def rank(
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
         catalogue.replay(callables, sides=further.get("sides"))
-    further |= start_options(start_from, catalogue, list(callables))
+    if start_from is not None:
+        further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:
         from juryrank.study.kept import kept_in
 

@@ -40,12 +40,10 @@ from juryrank.log.bodies import (
     Probed,
     Retracted,
     Told,
-    asked,
 )
 from juryrank.log.fields import Body
-from juryrank.log.folding import with_gold, with_reasons
+from juryrank.log.folding import Paid, asked, with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
-from juryrank.log.reader import Paid
 from juryrank.rankers.contract.roster import grade_of, side_of
 from juryrank.run.calls import in_words
 from juryrank.run.gold import GoldQuestion, aside_of

@@ -14,8 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from juryrank.errors import BadInput, StorageError, need_extra
-from juryrank.storage.plain import without_password
-from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost
+from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, without_password
 
 BRISK_SECONDS = 0.25  # SQLite: how long it waits at a time where readers of this process wait behind it
 # PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool, so that waiting

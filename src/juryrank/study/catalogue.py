@@ -20,7 +20,7 @@ from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.options import Wanted, ranker_options, seed_options
 from juryrank.run.start import ONLY_ON_CASES, start_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
-from juryrank.storage.plain import dump, usable_text
+from juryrank.storage.values import dump, usable_text
 from juryrank.study.ledger.ledger import check_lease
 from juryrank.study.members import check_names, checked_person, pseudonym
 from juryrank.study.state import keep_seed

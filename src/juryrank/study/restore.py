@@ -9,7 +9,7 @@ from juryrank.errors import BadVotes, JuryrankError
 from juryrank.log import Event, chained, check_rules
 from juryrank.log.bodies import Restored
 from juryrank.storage import Storage, open_storage
-from juryrank.storage.plain import usable_text, utc
+from juryrank.storage.values import usable_text, utc
 from juryrank.study.state import StudyState
 from juryrank.study.study import Study
 from juryrank.votes.raw_log import RawLog

@@ -27,9 +27,8 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.log.bodies import FAILED, Asked
-from juryrank.log.chain import Event
+from juryrank.log.chain import Event, LogReader
 from juryrank.log.folding import recorded_question
-from juryrank.log.reader import LogReader
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.calls import Pace, in_words, is_async, of_each
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept

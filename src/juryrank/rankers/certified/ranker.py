@@ -382,7 +382,8 @@ class Certified(Ranker):
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
     def _ranking(self) -> Ranking:
-        found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=self._outlook())
+        ahead = None if self._hand.cursor.phase == phases.CERTIFIED else self._outlook()
+        found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=ahead)
         return voided(found) if self._void else found
 
     def _judge_report(self, u: int) -> JudgeReport:

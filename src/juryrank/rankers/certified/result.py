@@ -42,8 +42,10 @@ START_AGAIN = "Gold pairs speak against a judge on whose answers this rests. Sta
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
 
 
-def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook) -> Ranking:
-    """The result as it stands; `ahead`: what more questions would bring."""
+def ranking_of(
+    state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook | None
+) -> Ranking:
+    """The result as it stands; `ahead`: what more questions would bring, where there are more."""
     s = state.machine
     c = s.cursor
     placed = [int(k) for k in s.order[: c.placed]]
@@ -234,7 +236,9 @@ def _link(state: CertifiedState, k: int, pair: tuple[int, int], *, settled: bool
     return Link(state.items[a], state.items[b], settled, evidence, level, *in_all(by), by)
 
 
-def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> CertifiedDetails:
+def _details(
+    state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook | None
+) -> CertifiedDetails:
     c = state.machine.cursor
     attempts = list(state.ended)
     phase = int(c.phase)
@@ -261,8 +265,8 @@ def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead
         placed=len(order),
         unplaced=[item for k, item in enumerate(state.items) if k not in placed],
         late=state.outstanding.late,
-        forecast={} if state.gave_up else forecast_of(state, ahead),
-        open_pairs=open_links(state, ahead),
+        forecast={} if state.gave_up or ahead is None else forecast_of(state, ahead),
+        open_pairs=[] if ahead is None else open_links(state, ahead),
         gave_up=stuck_at(state) if state.gave_up else None,
         fewest_judges=unanimous_judges(state.error) if state.repeats == 1 else None,
     )

@@ -9,8 +9,7 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft
-from juryrank.rankers.contract.roster import Roster
-from juryrank.rankers.contract.roster import frozen
+from juryrank.rankers.contract.roster import Roster, frozen
 from juryrank.rankers.panel.core.plans import Asked, other_pairs
 from juryrank.rankers.panel.core.sittings import Given
 from juryrank.rankers.panel.large.ballot import LargeBallot

@@ -14,7 +14,7 @@ from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study import Study
 from juryrank.study.members import pseudonym
 from juryrank.study.people.about import AboutPeople

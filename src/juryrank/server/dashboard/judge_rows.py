@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.storage import Person
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study import JudgeRow
 from juryrank.study.people.flags import checks, flags
 

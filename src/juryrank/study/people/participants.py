@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.flags import checks, flags, sides_by_lot
 from juryrank.study.people.times import AnswerTimes
