@@ -132,8 +132,8 @@ def place_all(s: Any) -> None:
 
 
 # ----------------------------------------------------------------------------
-# Questions with their terms, as everybody sees them, and questions as the machine knows them. What the terms say is
-# in `core/prove/evidence.py`: they are all that a proof can be recomputed from.
+# Questions with their terms, as everybody sees them, and questions as the machine knows them. What the terms say
+# is in `core/prove/evidence.py`: they are all that a proof can be recomputed from.
 def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> dict[str, Any]:
     """What is fixed when a link is asked."""
     s, items = state.machine, state.items

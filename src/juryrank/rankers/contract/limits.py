@@ -1,4 +1,4 @@
-"""What a ranker is given, checked: names, prices, the error, budgets, its own options; and a question as it chooses it."""
+"""What a ranker is given, checked: names, prices, the error, budgets, its own options; and what it drafts."""
 
 from __future__ import annotations
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from juryrank.report.words.formats import clean, columns, pad, percent
 from juryrank.statements import evidence_of, needed_at, resolution_of, share_of
+from juryrank.statements.details import JuryDetails
 
 MOST_NAME = 24
 MOST_LEANING = 4  # groups that lean the other way, in a terminal
 CASES_APART, CASES_AGAINST = "Cases that tell them apart", "Cases that go against the order"
 
 
-def basis_words(jury: Mapping[str, Any], answered: int, asked: int, judges: int) -> str:
+def basis_words(jury: JuryDetails, answered: int, asked: int, judges: int) -> str:
     """What it rests on: calls that were answered, out of all there are. Questions without an answer are no part.
 
     >>> basis_words({"calls_in_all": 4000, "cases": 80}, 100, 103, 1)
@@ -47,7 +48,7 @@ def share_words(share: float) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def claim_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """One line per claim: what was said so far (an estimate), the evidence, and what is proven."""
     claims = list(jury.get("claims") or ())
     if not claims:
@@ -108,7 +109,7 @@ def _name(item: object) -> str:
     return text if columns(text) <= MOST_NAME else text[: MOST_NAME - 1] + "…"
 
 
-def resolution_words(jury: Mapping[str, Any]) -> str:
+def resolution_words(jury: JuryDetails) -> str:
     """How far the resolution has fallen, step by step; empty where there is only one step.
 
     >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05, "claims": [{}]})
@@ -127,17 +128,17 @@ def resolution_words(jury: Mapping[str, Any]) -> str:
     return f"Resolution falls step by step: {'; '.join(parts)}."
 
 
-def case_words(jury: Mapping[str, Any]) -> str:
+def case_words(jury: JuryDetails) -> str:
     """How many cases tell nothing apart; empty: none."""
     even = jury.get("even_cases") or 0
     return f"{even:,} case{' tells' if even == 1 else 's tell'} nothing apart: only ties." if even else ""
 
 
-def case_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def case_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """Which cases tell the systems apart, and which go against the order: estimates, from two answers on."""
     lines: list[str] = []
-    for key, title in (("cases_apart", CASES_APART), ("telling_cases", CASES_AGAINST)):
-        found = list(jury.get(key) or ())[: max(rows // 2, 1)]
+    for some, title in ((jury.get("cases_apart"), CASES_APART), (jury.get("telling_cases"), CASES_AGAINST)):
+        found = list(some or ())[: max(rows // 2, 1)]
         if found:
             wide = max(columns(_name(row["case"])) for row in found)
             lines.append(f"{title} (answers that agree with the order)")
@@ -149,7 +150,7 @@ def case_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     return [*lines, *([f"  {even}"] if even else [])]
 
 
-def group_lines(jury: Mapping[str, Any]) -> list[str]:
+def group_lines(jury: JuryDetails) -> list[str]:
     """How far each group of cases agrees with the order shown: an estimate."""
     groups = jury.get("by_group") or ()
     if not groups:
@@ -167,7 +168,7 @@ def group_lines(jury: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def disagreement_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def disagreement_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """Judges whose own answers about a claim lean the other way."""
     found = list(jury.get("disagreements") or ())
     if not found:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from juryrank.report.words.formats import clean
 from juryrank.statements import below_of, most_of, share_of, sure_of
+from juryrank.statements.details import JuryDetails
 from juryrank.types import Ranking
 
 MOST_CHOSEN_NAMED = 3  # chosen systems that a headline names
@@ -48,7 +46,7 @@ def _proven(ranking: Ranking, objective: str) -> str:
     return f"no other of these {n:,} gets more than {most_of(resolution)} against {against}"
 
 
-def _refuted(jury: Mapping[str, Any]) -> str:
+def _refuted(jury: JuryDetails) -> str:
     claims, against = jury["claims"], jury["refuted"][0]
     if len(claims) > 1:
         return f"not all {len(claims):,} required claims hold"
@@ -60,7 +58,7 @@ def _plain(objective: str) -> str:
     return objective.replace("-", " ")
 
 
-def _scope(jury: Mapping[str, Any]) -> str:
+def _scope(jury: JuryDetails) -> str:
     """On which cases, by how many judges."""
     judges = len(jury["judges"])
     by = "by this judge" if judges == 1 else f"by these {judges:,} judges"

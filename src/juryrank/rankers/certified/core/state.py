@@ -240,12 +240,12 @@ def proof(room: int, judges: int) -> Proof:
 # Which pairs a fixed list rests on: link k joins a better and a worse item.
 #
 #     order         neighbours: the items at places k and k+1
-#     top-k, best   a star around the pivot, which is the k-th item (place top - 1): each better item over the pivot,
-#                   the pivot over each worse item; N - 1 links, as for the order
+#     top-k, best   a star around the pivot, which is the k-th item (place top - 1): each better item over the
+#                   pivot, the pivot over each worse item; N - 1 links, as for the order
 #
 # A wrong list has a wrong link in either case, and which one is fixed by the list and the truth. For the star: if
-# the set is wrong, some b outside is better than some a inside. If b is better than the pivot, the link "pivot over
-# b" is wrong; else the pivot is better than b, which is better than a, and the link "a over pivot" is wrong.
+# the set is wrong, some b outside is better than some a inside. If b is better than the pivot, the link "pivot
+# over b" is wrong; else the pivot is better than b, which is better than a, and the link "a over pivot" is wrong.
 
 
 @kernel
