@@ -369,7 +369,8 @@ def _by_person(
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
-    settings["options"] |= start_options(start_from, catalogue, [NAME])
+    if start_from is not None:
+        settings["options"] |= start_options(start_from, catalogue, [NAME])
     ours = wanted.leaves_goal and wanted.of_judges and not (settings["fresh"] or on_cases)
     session, reason = open_session(catalogue, [NAME], wanted=wanted, people=wanted.about is not None, **settings)
     kept = settings["keep"]

@@ -43,8 +43,7 @@ from juryrank.log.fields import (
     may_say,
     said,
 )
-from juryrank.log.kinds import EventKind
-from juryrank.log.table.sources import (
+from juryrank.log.kinds import (
     CLOCK,
     IMPORT,
     INSTALLATION,
@@ -55,9 +54,10 @@ from juryrank.log.table.sources import (
     OWNER_LATER,
     RANKER,
     SHOWN_ONLY,
+    EventKind,
     Unheld,
 )
-from juryrank.log.table.terms import QUESTION_TERMS
+from juryrank.log.terms import QUESTION_TERMS
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair, as an item of it was withdrawn

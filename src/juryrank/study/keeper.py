@@ -15,7 +15,7 @@ from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
 from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn, utc
 from juryrank.study import state as states
-from juryrank.study.ledger.ledger import Lease
+from juryrank.study.ledger import Lease
 from juryrank.study.signing.heads import keep_head, signed_head
 from juryrank.study.state import BEGINNING, StudyState, check_chain
 

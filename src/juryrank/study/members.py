@@ -19,7 +19,7 @@ from juryrank.storage.base import Storage
 from juryrank.storage.values import Person, Turn, dump, usable_text
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper
-from juryrank.study.ledger.ledger import LastAnswer, LeaseTally
+from juryrank.study.ledger import LastAnswer, LeaseTally
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.signing.heads import JudgeReceipt, signed_head
 from juryrank.study.state import StudyState

@@ -10,7 +10,7 @@ from typing import Any
 
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook
-from juryrank.study.ledger.ledger import LeaseTally
+from juryrank.study.ledger import LeaseTally
 from juryrank.study.state import StudyState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 

@@ -40,7 +40,7 @@ from juryrank.run.models import Draws, Models
 from juryrank.run.options import check_callable, positive
 from juryrank.run.session import LONGEST_REASON
 from juryrank.study.asides import Asides, beside_of, check_fresh
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN
+from juryrank.study.ledger import THE_STUDYS_OWN
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 

@@ -30,7 +30,7 @@ from juryrank.storage.base import Storage
 from juryrank.storage.values import Person, StudyRow, Turn, usable_text
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper, persistent
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN, LastAnswer, check_lease, history_of
+from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, check_lease, history_of
 from juryrank.study.log import StudyLog
 from juryrank.study.members import (
     StudyJudge,

@@ -18,7 +18,7 @@ from juryrank.rankers.contract.roster import checked_side, grade_of, side_of
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES, is_identical
 from juryrank.storage.values import Turn, utc
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
+from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
 from juryrank.study.reading import Receipt
 from juryrank.study.state import StudyState
 from juryrank.types import SKIP, TIE, Answer, Grade, Question

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from juryrank.core import chance
 from juryrank.core.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
-from juryrank.options.certified import CertifiedChoices
+from juryrank.options import CertifiedChoices
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.eliminate import begin_elimination
@@ -35,15 +35,15 @@ from juryrank.rankers.certified.core.prove.attempt import end_attempt
 from juryrank.rankers.certified.core.search.gaps import INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.core.state import NO_LINK, above, link_of
-from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
-from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
-from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.cross_questions import NOT_BEST
+from juryrank.rankers.certified.forecast import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.objective import (
     assumptions,
     read_aim,
     recorded_prior,
     unanimous_judges,
 )
+from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
 from juryrank.rankers.certified.state import (
     CertifiedState,

@@ -18,8 +18,7 @@ from juryrank.rankers.certified.core.pair_answers import NONE
 from juryrank.rankers.certified.core.phases import ELIMINATION, ORDER, SET
 from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.rankers.certified.core.state import pair_at
-from juryrank.rankers.certified.forecast.costs import forecast_of, open_links
-from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.forecast import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.objective import (
     accused_links,
@@ -28,6 +27,7 @@ from juryrank.rankers.certified.objective import (
     ruled_out,
     unanimous_judges,
 )
+from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.state import attempt_record, in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
 from juryrank.statements.details import CertifiedDetails

@@ -20,9 +20,9 @@ from juryrank.rankers.certified.core.prove.attempt import adopt_list
 from juryrank.rankers.certified.core.search.gaps import FREE, ITEM, heaviest
 from juryrank.rankers.certified.core.search.insert import place
 from juryrank.rankers.certified.core.state import link_of
-from juryrank.rankers.certified.cross_examination.examination import CrossExamination
-from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
-from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
+from juryrank.rankers.certified.cross_questions import NOT_BEST
+from juryrank.rankers.certified.cross_questions import PHASE as CROSS
+from juryrank.rankers.certified.examination import CrossExamination
 from juryrank.rankers.certified.objective import Aim, prior_terms
 from juryrank.rankers.contract.roster import SharedState
 from juryrank.types import Judge, Question

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.options.guess import GuessChoices
+from juryrank.options import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
 from juryrank.rankers.guess.core.asking import (

@@ -21,7 +21,7 @@ from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.options.panel import PanelChoices
+from juryrank.options import PanelChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.panel import sittings, status, wording

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput
 from juryrank.quoting import BLANKS
-from juryrank.run.texts import MOST_NAME, MOST_SHORT_NAME, named_texts
+from juryrank.run.items import MOST_NAME, MOST_SHORT_NAME, named_texts
 from juryrank.server.web.render import Content, guess_kind
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark

@@ -24,7 +24,7 @@ from juryrank.rankers.certified.core.prove.count import steady_evidence
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, BET_MOST
 from juryrank.rankers.certified.core.search.repair import believed_at
 from juryrank.rankers.certified.core.state import pair_at
-from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Costs, Floats, Outlook, Step
+from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Costs, Floats, Outlook, Step
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState

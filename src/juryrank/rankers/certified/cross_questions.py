@@ -20,7 +20,7 @@ from juryrank.rankers.certified.objective import prior_terms
 from juryrank.rankers.contract.limits import Draft
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.cross_examination.examination import CrossExamination, Pair
+    from juryrank.rankers.certified.examination import CrossExamination, Pair
 
 NOT_BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link

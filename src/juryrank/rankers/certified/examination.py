@@ -35,7 +35,7 @@ from juryrank.rankers.certified.core.pair_answers import times_asked
 from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.rankers.certified.core.prove.evidence import log_bet
 from juryrank.rankers.certified.core.state import decided, link_of, pair_at
-from juryrank.rankers.certified.cross_examination.questions import (
+from juryrank.rankers.certified.cross_questions import (
     NOT_BEST,
     PHASE,
     EvidenceWithoutRepeats,
