@@ -33,7 +33,8 @@ from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.paper.core.elimination import INNER, NODE_ERROR, longest
 from juryrank.simulation import Bernoulli, World, two_groups
 from juryrank.simulation.play import play
-from juryrank.simulation.players import duel_law, insertion
+from juryrank.simulation.players import by_law as duel_law
+from juryrank.simulation.players import insertion
 
 UNLIMITED = 10**15
 MARGINS = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)

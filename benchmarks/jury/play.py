@@ -20,7 +20,7 @@ from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.claims import Claim, needed
 from juryrank.rankers.jury.core.evidence import Prior, Resolutions
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
-from juryrank.rankers.jury.core.start import Start
+from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table
 
 UNIFORM_STREAM = 91

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.jury.play import Answers, Result, play
 from juryrank.rankers.jury.core.machine import Machine
-from juryrank.rankers.jury.core.start import Start
+from juryrank.rankers.jury.core.opinion import Start
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import pytest
 from juryrank.core.tallies import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import Words, compose
+from juryrank.report.page.compose import compose
+from juryrank.report.page.document import Words
 from juryrank.study.people.participants import flags
 from juryrank.study.reading import JudgeRow
 from juryrank.types import JudgeReport

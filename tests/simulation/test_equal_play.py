@@ -9,7 +9,8 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import Bernoulli, play, two_groups
 from juryrank.simulation.play import repeat_rng
-from juryrank.simulation.players import paper, selection
+from juryrank.simulation.players import paper
+from juryrank.simulation.players import paper as selection
 from juryrank.simulation.players.live import live_player
 from tests.quick import quick
 

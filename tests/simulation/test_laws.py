@@ -8,7 +8,7 @@ import pytest
 from juryrank.core.gears import compiled
 from juryrank.rankers.paper.core.constants import PAPER, RELEASED
 from juryrank.rankers.paper.core.elimination import INNER, NODE_ERROR, lead_table
-from juryrank.simulation.players.duel_law import alias_table, draw, laws, stopping_law
+from juryrank.simulation.players.by_law import alias_table, draw, laws, stopping_law
 
 
 @pytest.mark.parametrize("p", [0.5, 0.52, 0.8176, 0.9994, 1.0, 0.0, 0.3])

@@ -9,7 +9,7 @@ import pytest
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.simulation.paper import checks
-from juryrank.simulation.paper import grid as tables
+from juryrank.simulation.paper import reproduce as tables
 from juryrank.simulation.paper.grid import FIGURES, RANKERS, SIZES, figures_named
 from juryrank.simulation.paper.reproduce import reproduce
 from juryrank.simulation.sweep import FILE_NAME, CellRow, Settings

@@ -18,7 +18,8 @@ from juryrank.rankers.paper.core import walk
 from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks
-from juryrank.simulation.players import duel_law, insertion, paper
+from juryrank.simulation.players import by_law as duel_law
+from juryrank.simulation.players import insertion, paper
 from juryrank.simulation.worlds.kinds import Btl, stage_of
 
 ONE = ((6, 0.25, 2.5),)

@@ -11,7 +11,7 @@ from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
-from juryrank.study.refold.support import chained_ranges, weighed
+from juryrank.study.refold.refold import chained_ranges, weighed
 from juryrank.votes.vote import Outcome, Vote
 from tests.quick import quick
 

@@ -13,7 +13,7 @@ from juryrank.types import Item, Judge
 RANKERS: dict[str, str] = {
     "iir": "juryrank.rankers.paper.insertion:IIR",
     "ada-iir": "juryrank.rankers.paper.insertion:AdaIIR",
-    "oracle": "juryrank.rankers.paper.oracle:Oracle",
+    "oracle": "juryrank.rankers.paper.two_stage:Oracle",
     "two-stage": "juryrank.rankers.paper.two_stage:TwoStage",
     "subset-two-stage": "juryrank.rankers.paper.two_stage:SubsetTwoStage",
     "panel": "juryrank.rankers.panel.ranker:Panel",

@@ -15,8 +15,7 @@ from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
-from juryrank.run.cases.catalogue import case_options, same_option
-from juryrank.run.cases.kept import KEPT_CASES, kept_cases
+from juryrank.run.cases.catalogue import KEPT_CASES, case_options, kept_cases, same_option
 from juryrank.run.options import Wanted, ranker_options, seed_options
 from juryrank.run.start import ONLY_ON_CASES, start_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage

@@ -30,7 +30,7 @@ from juryrank.log import Event, EventKind, Head, answers_taken_back, fold
 from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Edited, ItemsAdded, ItemsWithdrawn, Probed
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.run.cases import CaseCatalogue
-from juryrank.run.cases.kept import KEPT_CASES, kept_cases, same_outputs, with_systems
+from juryrank.run.cases.catalogue import KEPT_CASES, kept_cases, same_outputs, with_systems
 from juryrank.run.items import Catalogue
 from juryrank.run.models import scope_of
 from juryrank.storage import Storage, StudyRow, open_storage

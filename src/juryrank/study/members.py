@@ -14,7 +14,7 @@ from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.log.bodies import JudgePaused, JudgeRemoved, JudgeResumed, Probed
 from juryrank.quoting import skeleton
 from juryrank.run.cases import Outputs
-from juryrank.run.cases.kept import KEPT_CASES, with_systems
+from juryrank.run.cases.catalogue import KEPT_CASES, with_systems
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Person, Turn, dump, usable_text
 from juryrank.study import turns

@@ -31,7 +31,7 @@ from juryrank.log.chain import Event, LogReader
 from juryrank.log.folding import recorded_question
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.calls import Pace, in_words, is_async, of_each
-from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
+from juryrank.run.cases.catalogue import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.gold import GoldQuestion
 from juryrank.run.items import Catalogue

@@ -27,7 +27,7 @@ from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN,
 from juryrank.rankers.choice import IN_WORDS
 from juryrank.rankers.contract.roster import answer_of
 from juryrank.run.cases import CaseCatalogue
-from juryrank.run.cases.kept import KEPT_CASES
+from juryrank.run.cases.catalogue import KEPT_CASES
 from juryrank.run.items import Catalogue
 from juryrank.types import Answer, Question
 

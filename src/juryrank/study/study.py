@@ -24,7 +24,7 @@ from juryrank.log.bodies import (
     SeedOpened,
     Told,
 )
-from juryrank.run.cases.kept import KEPT_CASES, same_outputs
+from juryrank.run.cases.catalogue import KEPT_CASES, same_outputs
 from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Person, StudyRow, Turn, usable_text
@@ -46,8 +46,7 @@ from juryrank.study.members import (
     pseudonym,
     settings_with,
 )
-from juryrank.study.people.about import NETWORK_KEY
-from juryrank.study.people.networks import network_words
+from juryrank.study.people.about import NETWORK_KEY, network_words
 from juryrank.study.reading import Receipt, StudyProgress, progress_of, status_of
 from juryrank.study.signing.heads import keep_head, signed_head
 from juryrank.study.state import StudyState, kept_seed, whole_log

@@ -16,7 +16,7 @@ from juryrank.log.gold import gold_words
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.roster import checked_side, grade_of, side_of
 from juryrank.rankers.registry import ranker_class
-from juryrank.run.cases.kept import KEPT_CASES, is_identical
+from juryrank.run.cases.catalogue import KEPT_CASES, is_identical
 from juryrank.storage.values import Turn, utc
 from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
 from juryrank.study.reading import Receipt

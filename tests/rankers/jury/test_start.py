@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.rankers.jury.core.start import Start
+from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import draw_key
 from juryrank.rankers.jury.options import seed_hash
 from tests.rankers.jury.tables import play, table

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from juryrank.cli import build_app
 from juryrank.errors import BadInput, BadWorld
 from juryrank.simulation.cases import CaseWorld, plan_cases, play_cases, simulate_cases
-from juryrank.simulation.cases.summary import nine_in_ten
+from juryrank.simulation.cases.play import nine_in_ten
 from tests.quick import quick
 
 

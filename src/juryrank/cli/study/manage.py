@@ -29,7 +29,7 @@ from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
 from juryrank.options import DEFAULT_ERROR
-from juryrank.run.cases.kept import KEPT_CASES
+from juryrank.run.cases.catalogue import KEPT_CASES
 
 if TYPE_CHECKING:
     from juryrank.study import Study

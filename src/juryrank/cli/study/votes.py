@@ -115,7 +115,7 @@ def export(
 
 def _write_pairs(study: Study, out: Path | None, *, margin: float | None, prompt: str | None) -> None:
     """Pairs for training, and how many were not clear."""
-    from juryrank.run.cases.kept import KEPT_CASES
+    from juryrank.run.cases.catalogue import KEPT_CASES
     from juryrank.votes.from_log import votes_of
     from juryrank.votes.preferences import pairs_of_items, pairs_on_cases
 

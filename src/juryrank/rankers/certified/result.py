@@ -19,7 +19,6 @@ from juryrank.rankers.certified.core.phases import ELIMINATION, ORDER, SET
 from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.rankers.certified.core.state import pair_at
 from juryrank.rankers.certified.forecast import forecast_of, open_links
-from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.objective import (
     accused_links,
     claim_level,
@@ -28,8 +27,8 @@ from juryrank.rankers.certified.objective import (
     unanimous_judges,
 )
 from juryrank.rankers.certified.outlook import Outlook
-from juryrank.rankers.certified.state import attempt_record, in_all
-from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
+from juryrank.rankers.certified.state import attempt_record, given_up_words, in_all, stuck_at
+from juryrank.rankers.contract.estimates import mean_gap, whole_order
 from juryrank.statements.details import CertifiedDetails
 from juryrank.statements.promises import AWAITED, VOID, BestPromise, LinksPromise, Promise, Withheld
 from juryrank.types import JudgeReport, Link, Ranking

@@ -25,10 +25,18 @@ from juryrank.rankers.guess.core.asking import (
     doubt,
     worth_asking,
 )
-from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
-from juryrank.rankers.guess.core.many import fit_many
-from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, ScoreBelief, fit
-from juryrank.rankers.guess.core.running import RunningScores
+from juryrank.rankers.guess.core.many import RunningScores, fit_many
+from juryrank.rankers.guess.core.posterior import (
+    LAPSES,
+    PRIOR,
+    CountedAnswers,
+    Floats,
+    Ints,
+    Posterior,
+    ScoreBelief,
+    fit,
+    meant,
+)
 from juryrank.statements.details import GuessDetails
 from juryrank.statements.promises import GuessPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking

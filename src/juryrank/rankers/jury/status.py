@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.rankers.jury import asking
-from juryrank.rankers.jury.core.needs import answers_needed
+from juryrank.rankers.jury.core.candidates import answers_needed
 from juryrank.rankers.jury.core.table import Pair
 from juryrank.statements import resolution_of
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait

@@ -18,9 +18,9 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.core.intervals import wilson
 from juryrank.options import PaperChoices, RankerOptions
+from juryrank.rankers.contract.estimates import whole_order
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.guess.core.whole_order import whole_order
 from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core.constants import constants_named
 from juryrank.rankers.paper.core.insertion import Insertion

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.core.intervals import Share
-from juryrank.report.page.compose import Chart
+from juryrank.report.page.document import Chart
 from juryrank.report.page.tallies import Agreement, JudgeTally
 from juryrank.report.picture.axes import NARROW, WIDE, histogram, is_narrow, seconds_of
 from juryrank.report.picture.rows import BarRow, DotRow, dots, progress_bars

@@ -17,8 +17,7 @@ from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage.values import utc
 from juryrank.study import Study
 from juryrank.study.members import pseudonym
-from juryrank.study.people.about import AboutPeople
-from juryrank.study.people.networks import CAME_AT, NETWORK
+from juryrank.study.people.about import CAME_AT, NETWORK, AboutPeople
 from juryrank.study.people.participants import checks_failed
 
 OPEN_LINK = "open link"  # how somebody came

@@ -17,7 +17,7 @@ from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.log.bodies import OWN_WORK
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.roster import checked_side
-from juryrank.run.cases.kept import case_of_both
+from juryrank.run.cases.catalogue import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ntr, tr

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import UnknownStudy
-from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, shown_of
+from juryrank.run.cases.catalogue import KEPT_CASES, NOTHING_KEPT, shown_of
 from juryrank.server.studies.setup import SETUP, Setup, setup_in
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study

@@ -3,8 +3,7 @@
 import numpy as np
 
 from juryrank.rankers.guess.core.asking import about_judge, entropy, information, worth_asking
-from juryrank.rankers.guess.core.link import LAPSES, SLOPES, sigmoid
-from juryrank.rankers.guess.core.posterior import CountedAnswers, fit
+from juryrank.rankers.guess.core.posterior import LAPSES, SLOPES, CountedAnswers, fit, sigmoid
 from juryrank.rankers.guess.ranker import Guess
 
 ROWS = [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 0, 2), (1, 4, 5)]

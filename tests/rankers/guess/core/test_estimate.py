@@ -8,9 +8,8 @@ import pytest
 from juryrank.core.tallies import AnswerCounts, CountTable
 from juryrank.rankers import make_ranker
 from juryrank.rankers.guess.core.estimate import PairRows, components, each_link, estimate, fit_pairs
-from juryrank.rankers.guess.core.link import SLOPES, JudgeLinks, sigmoid
 from juryrank.rankers.guess.core.many import estimate_many
-from juryrank.rankers.guess.core.posterior import CountedAnswers, fit
+from juryrank.rankers.guess.core.posterior import SLOPES, CountedAnswers, JudgeLinks, fit, sigmoid
 from juryrank.types import TIE, Source
 from tests.conformance.rankers import better, build, noisy, play
 

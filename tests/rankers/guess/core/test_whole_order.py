@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from juryrank.rankers.certified.result import flights_of
-from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
+from juryrank.rankers.contract.estimates import mean_gap, whole_order
 from juryrank.types import SKIP, TIE
 from tests.conformance.rankers import build, noisy
 

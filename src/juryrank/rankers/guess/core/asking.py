@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from juryrank.rankers.guess.core.link import LAPSES, SLOPES, Floats, Ints, flattened, sigmoid
-from juryrank.rankers.guess.core.posterior import ScoreBelief
+from juryrank.rankers.guess.core.posterior import LAPSES, SLOPES, Floats, Ints, ScoreBelief, flattened, sigmoid
 
 EDGES: Floats = np.linspace(-3.0, 3.0, 17)  # a normal distribution in slices, in standard deviations ...
 _SLICES = np.diff(np.tanh(np.sqrt(2 / np.pi) * (EDGES + 0.044715 * EDGES**3))) / 2  # ... and the mass of each

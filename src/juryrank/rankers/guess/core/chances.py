@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.rankers.guess.core.link import Floats, Ints, sigmoid
+from juryrank.rankers.guess.core.posterior import Floats, Ints, sigmoid
 
 # ----------------------------------------------------------------------------
 # Drawn orders that keep what is promised: no item leaves its range, and every place still goes to one item

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.relation import Relation, lines_of
-from juryrank.rankers.guess.core.running import RunningScores
+from juryrank.rankers.guess.core.many import RunningScores
 from juryrank.rankers.panel.core.counting import NOBODY, Plan
 from juryrank.rankers.panel.core.plans import across_top, all_pairs, choose, needs
 

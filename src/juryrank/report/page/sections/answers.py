@@ -10,7 +10,7 @@ from itertools import accumulate
 from juryrank.core.intervals import Share
 from juryrank.report.material import Material
 from juryrank.report.page import charts
-from juryrank.report.page.compose import Block, Grid, Section, Words, cut
+from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.sections.judges import NAMED
 from juryrank.report.page.tallies import JudgeTally, judge_tallies
 from juryrank.report.words.alarms import all_one_sided, one_sided, sides_by_lot

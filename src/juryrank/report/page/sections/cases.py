@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from juryrank.report.page.compose import Block, Grid, Section, Words, cut
+from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.view import View
 from juryrank.report.words.formats import clean, percent
 from juryrank.report.words.jury import (

@@ -12,7 +12,7 @@ from juryrank.report.material import Material
 from juryrank.report.models import NEVER_COUNT, all_agreement, model_rows, opinions
 from juryrank.report.page import charts
 from juryrank.report.page import charts as matrices
-from juryrank.report.page.compose import Block, Grid, Section, Words, cut
+from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.tallies import Agreement, JudgeTally, judge_tallies
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.text import interval_words

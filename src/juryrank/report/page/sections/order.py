@@ -9,7 +9,7 @@ from typing import Any
 from juryrank.report.material import Material
 from juryrank.report.page import charts
 from juryrank.report.page import charts as matrices
-from juryrank.report.page.compose import Block, Gallery, Grid, Picture, Section, ShownItem, Words, cut
+from juryrank.report.page.document import Block, Gallery, Grid, Picture, Section, ShownItem, Words, cut
 from juryrank.report.page.tallies import wins
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, evidence_words
 from juryrank.report.words.estimates import TITLE
