@@ -1,12 +1,10 @@
 """One display of progress for the library and the command line: bars, a rewritten line, or plain lines."""
 
 import io
-import sys
 
 import pytest
 from rich.console import Console
 
-from juryrank.run import display
 from juryrank.run.display import ProgressDisplay, _display, plain_line, showing
 from juryrank.types import Progress
 
@@ -48,23 +46,6 @@ def test_the_bars_show_all_that_is_asked_for(expected):
     text = console.export_text()
     for words in ("12 of 40", "3 of 39", "8 of 9 still asked", "210", "inserting"):
         assert words in text
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_without_rich_it_is_a_line(terminal, monkeypatch):
-    class Stream(io.StringIO):
-        def isatty(self):
-            return terminal
-
-    stream = Stream()
-    monkeypatch.setattr(display, "_console", lambda: None)
-    monkeypatch.setattr(sys, "stderr", stream)
-    with showing(True) as show:
-        show(NOW)
-        show(LATER)
-    lines = [line.strip() for line in stream.getvalue().replace("\r", "\n").split("\n") if line.strip()]
-    assert lines == ([plain_line(NOW), plain_line(LATER)] if terminal else [plain_line(LATER)])
-    assert stream.getvalue().endswith("\n") and ("\r" in stream.getvalue()) == terminal
 
 
 def test_ones_own_function_or_nothing(capsys):

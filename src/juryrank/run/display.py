@@ -1,12 +1,11 @@
 """The progress of a ranking while it runs: one display for the library and the command line.
 
-On a terminal or in a notebook rich draws bars; a terminal without rich gets one line, rewritten; elsewhere (a log,
-a pipe) a plain line is written now and then, and always the last one. All of it goes to standard error.
+On a terminal or in a notebook rich draws bars; elsewhere (a log, a pipe) a plain line is written now and then, and
+always the last one. All of it goes to standard error.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,6 @@ from juryrank.types import Progress
 
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 BAR_WIDTH = 34
-LINE_WIDTH = 79
 
 Show: TypeAlias = Callable[[Progress], None]
 
@@ -38,10 +36,13 @@ class ProgressDisplay:
     """`with ProgressDisplay() as show: show(ranker.progress)`. `transient`: it disappears when it is over."""
 
     def __init__(self, console: Any = None, *, quiet: bool = False, transient: bool = False) -> None:
-        self._console = _console() if console is None and not quiet else console
+        if console is None and not quiet:
+            from rich.console import Console
+
+            console = Console(stderr=True, highlight=False)
+        self._console = console
         self._quiet, self._transient = quiet, transient
         self._live: Any = None
-        self._rewrite = False
         self._due = time.monotonic() + PLAIN_EVERY
         self._now: Progress | None = None
         self._said: Progress | None = None  # what the last plain line showed
@@ -49,9 +50,7 @@ class ProgressDisplay:
     def __enter__(self) -> ProgressDisplay:
         if self._quiet:
             return self
-        if self._console is None:
-            self._rewrite = sys.stderr.isatty()
-        elif self._console.is_terminal or self._console.is_jupyter:
+        if self._console.is_terminal or self._console.is_jupyter:
             from rich.live import Live
 
             self._live = Live(console=self._console, refresh_per_second=12, transient=self._transient)
@@ -61,8 +60,6 @@ class ProgressDisplay:
     def __exit__(self, kind: type[BaseException] | None, value: Any, trace: TracebackType | None) -> None:
         if self._live is not None:
             self._live.stop()
-        elif self._rewrite:
-            sys.stderr.write("\n")
         elif self._now is not None and self._now != self._said:
             self._say(self._now)
 
@@ -71,9 +68,6 @@ class ProgressDisplay:
             return
         if self._live is not None:
             self._live.update(_display(now))
-        elif self._rewrite:
-            sys.stderr.write(f"\r{plain_line(now)[:LINE_WIDTH]:<{LINE_WIDTH}}")
-            sys.stderr.flush()
         else:
             self._now = now
             if time.monotonic() >= self._due:
@@ -81,19 +75,7 @@ class ProgressDisplay:
 
     def _say(self, now: Progress) -> None:
         self._said, self._due = now, time.monotonic() + PLAIN_EVERY
-        if self._console is None:
-            print(plain_line(now), file=sys.stderr, flush=True)
-        else:
-            self._console.print(plain_line(now), soft_wrap=True)
-
-
-def _console() -> Any:
-    """Standard error for rich; None where rich is not installed."""
-    try:
-        from rich.console import Console
-    except ImportError:
-        return None
-    return Console(stderr=True, highlight=False)
+        self._console.print(plain_line(now), soft_wrap=True)
 
 
 def plain_line(now: Progress) -> str:

@@ -217,7 +217,6 @@ def known_versions() -> list[str]:
 
 def upgrade(engine: Engine, version: str) -> None:
     """Run the migrations up to `version` in one transaction."""
-    need_extra("alembic", extra="study", what="making or upgrading a study database")
     from alembic import command
     from alembic.config import Config
 
