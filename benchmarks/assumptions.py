@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from juryrank.core.monitor.watches import watch
+from juryrank.core.watches import watch
 from juryrank.rankers.certified.ranker import Certified
 
 ITEMS, JUDGES, ERROR, BUDGET = 10, 9, 0.1, 1500

@@ -22,9 +22,8 @@ import numpy as np
 from juryrank.core.gears import compiled, kernel
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.machine import choose
+from juryrank.rankers.certified.core.machine import choose, cramped
 from juryrank.rankers.certified.core.prove.attempt import begin_attempt
-from juryrank.rankers.certified.core.resize import cramped
 from juryrank.rankers.certified.core.search.repair import REDO_SHARE, look_again
 from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.ranker import Certified

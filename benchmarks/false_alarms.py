@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 
 from juryrank import create_study, rank
-from juryrank.core.monitor.watches import chooses_by_side, turns_with_side
+from juryrank.core.watches import chooses_by_side, turns_with_side
 from juryrank.judges import simulated
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook, GoldRecord
-from juryrank.report.material import Material, material_of
-from juryrank.report.page.document import Section, Words
+from juryrank.report.material import Material, material_of, study_material
+from juryrank.report.page.compose import Section, Words
 from juryrank.report.page.sections import assumptions_section, sides_section
-from juryrank.report.sources import study_material
 from juryrank.report.view import view_of
 from juryrank.simulation.worlds.people import normal_scores
 from juryrank.storage import MemoryStorage

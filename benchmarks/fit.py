@@ -23,7 +23,7 @@ import numpy as np
 from tests.votes.fitting.worlds import world
 
 from benchmarks.tables import with_table
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, rank_ranges

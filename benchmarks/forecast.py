@@ -19,7 +19,7 @@ import numpy as np
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import claims_of
 from juryrank.simulation import Bernoulli, Btl, Drifting, Spammers, World, Wst, two_groups
-from juryrank.simulation.worlds.arrays import accuracy
+from juryrank.simulation.worlds.base import accuracy
 from juryrank.simulation.worlds.kinds import stage_of
 
 MORE = 100  # questions that a forecast is about

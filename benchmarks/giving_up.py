@@ -24,7 +24,7 @@ from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, two_groups
 from juryrank.simulation.play import true_ranks
 from juryrank.simulation.players.certified import ASKED, play_out
-from juryrank.simulation.worlds.arrays import MARGINS, Stage, stage
+from juryrank.simulation.worlds.base import MARGINS, Stage, stage
 
 BOTH = ("better-than-chance", "steady")
 FAIR = BOTH[:1]  # pairs differ, which `steady` rules out

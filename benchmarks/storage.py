@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from juryrank.log import GENESIS, Event, Head, chained, settings
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import side_of
 from juryrank.rankers.registry import make_ranker
 from juryrank.storage import open_storage
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study import Study, create_study
 from juryrank.study import state as states
 

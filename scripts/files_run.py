@@ -49,11 +49,13 @@ def one_answer() -> Files:
     with _counted() as found, TestClient(create_app(ServerSettings(), storage=MemoryStorage())) as client:
         link = judge_link(client)
         card = client.post(f"{link}/next", json={}, headers=JSON).json()
-        for _ in range(2):  # the first answer warms up
+        counts = []
+        for _ in range(4):  # the first answer warms up; how a study is shown is read again once a second
             found()
             sent = {"question": card["question"]["id"], "answer": "left"}
             card = client.post(f"{link}/answer", json=sent, headers=JSON).json()
-        return found()
+            counts.append(found())
+        return min(counts, key=len)
 
 
 @contextmanager

@@ -22,9 +22,8 @@ def log_tables() -> str:
     """Who may choose something; one section per kind of event; terms and options."""
     from juryrank.log import EventKind
     from juryrank.log.fields import BODIES
-    from juryrank.log.table.options import OPTIONS
-    from juryrank.log.table.sources import SOURCES
-    from juryrank.log.table.terms import DRAWN_AHEAD, TERMS
+    from juryrank.log.kinds import SOURCES
+    from juryrank.log.terms import DRAWN_AHEAD, OPTIONS, TERMS
 
     who = "| chosen by | who | when | knowing |\n|---|---|---|---|\n" + "".join(
         f"| {one.name} | {one.who} | {one.when} | {one.knowing} |\n" for one in SOURCES
@@ -42,7 +41,7 @@ def _section(kind: str, body: Any) -> str:
 
 
 def _row(one: Field[Any]) -> str:
-    from juryrank.log.table.sources import held_words
+    from juryrank.log.kinds import held_words
 
     known = one.metadata
     if not known["always"]:
@@ -56,7 +55,7 @@ def _row(one: Field[Any]) -> str:
 
 
 def _named_rows(rows: Iterable[Any]) -> str:
-    from juryrank.log.table.sources import held_words
+    from juryrank.log.kinds import held_words
 
     head = "| name | of | value | meaning | chosen by | held by |\n|---|---|---|---|---|---|\n"
     return head + "".join(

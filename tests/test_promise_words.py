@@ -14,7 +14,7 @@ import pytest
 
 from juryrank import SKIP, TIE, create_study, rank
 from juryrank.report import certificate_report, picture_svg, result_html, result_text
-from juryrank.statements.truth import PaperPromise
+from juryrank.statements.promises import PaperPromise
 from juryrank.storage import MemoryStorage
 from juryrank.study import Study
 from juryrank.types import Ranking

@@ -8,10 +8,17 @@ import pytest
 import juryrank
 from juryrank import statements
 from juryrank.report import certificate_report
-from juryrank.statements import cases, people, promise, truth
+from juryrank.statements import cases, promises
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
-from juryrank.statements.people import CountedPromise, PeoplePromise
-from juryrank.statements.truth import BestPromise, GuessPromise, LinksPromise, PaperPromise, Withheld
+from juryrank.statements.promises import (
+    BestPromise,
+    CountedPromise,
+    GuessPromise,
+    LinksPromise,
+    PaperPromise,
+    PeoplePromise,
+    Withheld,
+)
 from juryrank.verify import verify
 
 FAIR = {"assume": "better-than-chance"}
@@ -146,11 +153,11 @@ def test_better_english_voids_no_proof(monkeypatch):
     """Every constant and function that words a promise says something else; old certificates stay true."""
     made = [json.dumps(result.certificate()) for result in documents()]
     before = [verify(json.loads(text)) for text in made]
-    for module in (cases, people, truth):
+    for module in (cases, promises):
         for name, value in vars(module).items():
             if isinstance(value, str) and " " in value and name.isupper():
                 monkeypatch.setattr(module, name, f"Said better: {value}")
-    for module in (statements, statements.numbers, promise, cases, people):
+    for module in (statements, statements.numbers, cases, promises):
         for name in ("sure_of", "share_of", "strength_of", "level_words", "missing_words"):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, lambda *given, **more: "said otherwise")

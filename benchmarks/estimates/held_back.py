@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts
+from juryrank.core.tallies import AnswerCounts
 from juryrank.rankers.guess.core.chances import Chances, log_odds
 from juryrank.rankers.guess.core.estimate import estimate
 from juryrank.votes import Outcome, read_votes

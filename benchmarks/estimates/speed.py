@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts, CountTable
+from juryrank.core.tallies import AnswerCounts, CountTable
 from juryrank.rankers.guess.core.estimate import estimate
 
 SIZES = ((50, 20, 10_000, 0.3), (500, 100, 100_000, 3.0))  # items, judges, answers, seconds that it may take

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # what a type checker sees; tests/package/test_typed_door.py 
     from juryrank.rankers.certified.prover import prove as prove
     from juryrank.run.cases import Case as Case
     from juryrank.run.rank import rank as rank
-    from juryrank.simulation.planning.entry import plan as plan
+    from juryrank.simulation.planning.plan import plan as plan
     from juryrank.study import Study as Study
     from juryrank.study import create_study as create_study
     from juryrank.study import delete_study as delete_study
@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # what a type checker sees; tests/package/test_typed_door.py 
 _DOOR = {
     "rank": "juryrank.run.rank",
     "fit": "juryrank.votes.fitting.entry",
-    "plan": "juryrank.simulation.planning.entry",
+    "plan": "juryrank.simulation.planning.plan",
     "verify": "juryrank",  # the package itself can be called: see its end
     "create_study": "juryrank.study",
     "open_study": "juryrank.study",
@@ -75,7 +75,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"juryrank.{name}")
     if name not in _DOOR:
         raise AttributeError(f"module 'juryrank' has no attribute {name!r}")
-    return getattr(importlib.import_module(_DOOR[name]), name)
+    globals()[name] = found = getattr(importlib.import_module(_DOOR[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

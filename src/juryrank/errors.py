@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from juryrank.unseen import BLANKS
+from juryrank.quoting import BLANKS
 
 
 class JuryrankError(Exception):

@@ -10,9 +10,9 @@ import enum
 import importlib
 import io
 import json
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from juryrank.errors import BadAnswer, NoRecord, need_extra
 from juryrank.statements.details import NO_DETAILS, Details
@@ -212,8 +212,14 @@ class ItemEstimate:
     source: Source
 
 
+class _Later:
+    """A place for how to make what is not made yet."""
+
+    __slots__ = ("_make",)
+
+
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class Estimates(_Later):
     """Best guesses about all items, in the order of the result; intervals hold `level` of the time, as measured.
 
     An estimate is never a promise: no part of it is in `Ranking.statement`, and `verify` checks none of it.
@@ -229,6 +235,24 @@ class Estimates:
     k: int = 1  # `top` is the chance of being among the first k
     answers: int = 0  # preferences and ties that they rest on, also those that the promise still waits for
     note: str = ""  # one line for people
+
+    @classmethod
+    def later(cls, make: Callable[[], Estimates]) -> Estimates:
+        """Estimates that are made when somebody reads them: of many items that takes seconds."""
+        found = cls.__new__(cls)
+        object.__setattr__(found, "_make", make)
+        return found
+
+    if not TYPE_CHECKING:  # else every name would seem to be there
+
+        def __getattr__(self, name: str) -> Any:
+            names = [one.name for one in fields(self)]
+            if name not in names:
+                raise AttributeError(f"{type(self).__name__} has no {name!r}")
+            made = self._make()
+            for one in names:
+                object.__setattr__(self, one, getattr(made, one))
+            return getattr(self, name)
 
     def along(self, order: Sequence[Item]) -> Estimates:
         """The same estimates in this order."""

@@ -11,7 +11,7 @@ import pytest
 from juryrank.errors import BadInput, BadVotes
 from juryrank.storage import open_storage
 from juryrank.study import Study, create_study, open_study
-from juryrank.study.backup.archive import FILES, LOG, TYPES, read_archive, write_archive
+from juryrank.study.archive import FILES, LOG, TYPES, read_archive, write_archive
 
 PICTURE, SOUND = b"\xff\xd8\xff picture", b"RIFF sound"
 

@@ -11,7 +11,7 @@ from juryrank.cli import build_app
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.simulation.planning.plan import FORMULA, NEVER, SIMULATED
 from juryrank.simulation.planning.plan import plan_rankers as plan
-from juryrank.theory.by_ranker import FORMULAS, formula
+from juryrank.theory.adaptive import FORMULAS, formula
 
 
 def run(*arguments):

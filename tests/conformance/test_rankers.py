@@ -18,7 +18,7 @@ from juryrank.errors import (
 from juryrank.log import Event, fold, settings
 from juryrank.rankers import Ranker, make_ranker, ranker_class, ranker_names
 from juryrank.rankers.contract.limits import RecordedUse
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import side_of
 from juryrank.types import SKIP, TIE, Wait
 from tests.conformance.rankers import (
     ITEMS,

@@ -58,7 +58,7 @@ def places_of(wanted):
 def test_a_default_stands_in_one_file():
     wanted = {(name, default) for name, default in declared() if telling(default)}
     assert len(wanted) > 10
-    spread = {one: where for one, where in places_of(wanted).items() if where - {"options/certified.py"}}
+    spread = {one: where for one, where in places_of(wanted).items() if where - {"options.py"}}
     assert not {one: where for one, where in spread.items() if any(not w.startswith("options/") for w in where)}
 
 

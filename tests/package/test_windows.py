@@ -51,8 +51,8 @@ def test_a_program_ranks(tmp_path):
 def test_a_sweep_is_written_and_resumed(tmp_path):
     code = """
 from pathlib import Path
-from juryrank.simulation.sweeps.cells import Settings
-from juryrank.simulation.sweeps.results import open_results
+from juryrank.simulation.sweep import Settings
+from juryrank.simulation.sweep import open_results
 for _ in range(2):
     with open_results(Path("here"), Settings(delta=0.1, constants="proven", repeats=1, seed=1)) as results:
         print(len(results.rows))

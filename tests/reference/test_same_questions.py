@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from juryrank.core import chance
 from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.limits import JUDGE_STREAM
-from juryrank.rankers.paper.subset_two_stage import default_subset
-from juryrank.rankers.paper.two_stage import TIE_STREAM
+from juryrank.rankers.paper.two_stage import TIE_STREAM, default_subset
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings
 
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "two-stage/median", "subset-two-stage")

@@ -3,7 +3,7 @@
 import random
 
 from juryrank.log import GENESIS, Fold, chained, fold, settings
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import side_of
 from juryrank.types import TIE
 
 

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from juryrank.core.monitor.tallies import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
+from juryrank.core.tallies import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import compose
-from juryrank.report.page.document import Words
-from juryrank.study.people.flags import flags
+from juryrank.report.page.compose import Words, compose
+from juryrank.study.people.participants import flags
 from juryrank.study.reading import JudgeRow
 from juryrank.types import JudgeReport
 from tests.report.results import guess

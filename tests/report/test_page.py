@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from juryrank import SKIP, rank
-from juryrank.report.material import material_of
+from juryrank.report.material import material_of, study_material
 from juryrank.report.page.compose import compose, report_html, report_markdown
-from juryrank.report.page.periods import by_period
+from juryrank.report.page.sections.answers import by_period
 from juryrank.report.page.tallies import agreement, judge_tallies, wins
-from juryrank.report.sources import study_material
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.votes import Outcome, Vote, votes_of

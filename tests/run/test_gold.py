@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import juryrank
 from juryrank.cli import build_app
-from juryrank.core.monitor.tallies import FALSE_ALARM
+from juryrank.core.tallies import FALSE_ALARM
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.gold import GoldPair
 from juryrank.log import fold

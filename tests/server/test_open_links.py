@@ -16,7 +16,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import MemoryStorage
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study import Study
 from tests.server.conftest import ADDRESS, JSON, MakeStudy
 from tests.serving import serving

@@ -17,7 +17,7 @@ from juryrank.server.access.cookies import form_token
 from juryrank.server.access.vault import INVITATION, LINK, SESSION, TOKEN, Scope, hash_secret, new_secret
 from juryrank.server.context import Context
 from juryrank.server.dashboard.news import Live
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study import Study
 from tests.server.conftest import JSON, PASSWORD, MakeStudy, bearer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from juryrank.simulation.paper.grid import FIGURES, RANKERS
-from juryrank.simulation.sweeps.cells import Cell, Settings, play_cell
+from juryrank.simulation.sweep import Cell, Settings, play_cell
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

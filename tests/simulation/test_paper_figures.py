@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.simulation.paper import checks, tables
+from juryrank.simulation.paper import checks
+from juryrank.simulation.paper import grid as tables
 from juryrank.simulation.paper.grid import FIGURES, RANKERS, SIZES, figures_named
 from juryrank.simulation.paper.reproduce import reproduce
-from juryrank.simulation.sweeps.cells import CellRow, Settings
-from juryrank.simulation.sweeps.results import FILE_NAME
+from juryrank.simulation.sweep import FILE_NAME, CellRow, Settings
 
 # mean questions per item as the paper would have it: adaptive near the oracle, two-stage a constant above
 COST = {"iir": 3000, "ada-iir": 2050, "two-stage": 2000, "oracle": 2000}

@@ -11,10 +11,17 @@ import pytest
 
 from juryrank._version import __version__
 from juryrank.errors import BadInput
-from juryrank.simulation.sweeps import sweep as sweeping
-from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings
-from juryrank.simulation.sweeps.results import FILE_NAME, open_results
-from juryrank.simulation.sweeps.sweep import Engine, check_workers, sweep
+from juryrank.simulation import sweep as sweeping
+from juryrank.simulation.sweep import (
+    FILE_NAME,
+    Cell,
+    CellRow,
+    Engine,
+    Settings,
+    check_workers,
+    open_results,
+    sweep,
+)
 from tests.commands import juryrank
 
 SETTINGS = Settings(0.25, "paper", 4, 0)

@@ -9,9 +9,7 @@ import time
 
 import pytest
 
-from juryrank.simulation.sweeps.cells import Cell, Settings
-from juryrank.simulation.sweeps.results import FILE_NAME, open_results
-from juryrank.simulation.sweeps.sweep import Engine, sweep
+from juryrank.simulation.sweep import FILE_NAME, Cell, Engine, Settings, open_results, sweep
 
 SETTINGS = Settings(0.25, "paper", 60, 0)
 CELLS = [Cell(6, 0.5, b, n, ranker) for b in (1.0, 2.5) for n in (10, 14, 18, 22) for ranker in ("iir", "ada-iir")]

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from juryrank.core import gears
+from juryrank.rankers.paper.core import constants as thresholds
 from juryrank.rankers.paper.core import state as walk_state
-from juryrank.rankers.paper.core import thresholds, walk
+from juryrank.rankers.paper.core import walk
 from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks
@@ -109,7 +110,7 @@ def test_a_stale_cache_cannot_happen(tmp_path, monkeypatch):
     shutil.copytree(Path(gears.__file__).parents[1], package)
     monkeypatch.setattr(gears, "__file__", str(package / "core" / "gears.py"))
     assert gears.source_hash() in seen
-    for name in ("rankers/paper/core/interval_tree.py", "simulation/players/by_law.py"):
+    for name in ("rankers/paper/core/walk.py", "simulation/players/by_law.py"):
         file = package / name
         file.write_text(file.read_text() + "\n# edited\n")
         assert gears.source_hash() not in seen

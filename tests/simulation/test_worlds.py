@@ -23,7 +23,7 @@ from juryrank.simulation import (
     world_from_dict,
 )
 from juryrank.simulation.players.by_answer import prefers
-from juryrank.simulation.worlds.arrays import accuracy
+from juryrank.simulation.worlds.base import accuracy
 
 VOTES = [("ann", "a", "b"), ("ann", "a", "b"), ("ann", "b", "a"), ("bob", "b", "c"), ("bob", "a", "c")]
 WORLDS = [

@@ -13,9 +13,8 @@ from sqlalchemy import inspect
 from juryrank.errors import BadInput, StorageError
 from juryrank.log import Head
 from juryrank.storage import StorageLost, engine, open_storage, schema
-from juryrank.storage.engine import connect
+from juryrank.storage.engine import connect, known_versions
 from juryrank.storage.examination import CREATED, write
-from juryrank.storage.upgrade import known_versions
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres])])

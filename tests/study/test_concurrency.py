@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from juryrank.storage import open_storage
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study import create_study, open_study
 from tests.study.conftest import refolded, state_of
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.errors import JuryrankError, StorageError
 from juryrank.storage import MemoryStorage
-from juryrank.storage.plain import seconds_of
-from juryrank.storage.values import StorageLost
+from juryrank.storage.values import StorageLost, seconds_of
 from juryrank.study import create_study, restore_study
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE

@@ -19,7 +19,7 @@ from juryrank.errors import (
     WrongJudge,
 )
 from juryrank.storage import MemoryStorage
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study import Person, Study, create_study, delete_study, list_studies, open_study
 from juryrank.types import SKIP, TIE
 from tests.study.conftest import again, answer, refolded, state_of

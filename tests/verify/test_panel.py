@@ -11,7 +11,7 @@ import pytest
 import juryrank
 from juryrank.log import GENESIS, chained, fold, settings
 from juryrank.rankers import make_ranker
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import side_of
 from juryrank.types import SKIP, TIE
 from juryrank.verify import certificate, verify
 from juryrank.verify.certificate import plain_log

@@ -9,9 +9,8 @@ import pytest
 from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import bodies
 from juryrank.log.fields import BODIES
-from juryrank.log.table.options import OPTIONS
-from juryrank.log.table.sources import SOURCES, Unheld
-from juryrank.log.table.terms import DRAWN_AHEAD, PAPER, TERMS, fault
+from juryrank.log.kinds import SOURCES, Unheld
+from juryrank.log.terms import DRAWN_AHEAD, OPTIONS, PAPER, TERMS, fault
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.certified.attempts import KNOWN as CERTIFIED_OPTIONS

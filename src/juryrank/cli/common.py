@@ -12,7 +12,7 @@ import typer
 
 from juryrank._version import __version__
 from juryrank.errors import BadInput
-from juryrank.options.certified import CertifiedChoices
+from juryrank.options import CertifiedChoices
 
 
 def _print_version(wanted: bool) -> None:

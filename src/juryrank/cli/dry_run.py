@@ -20,7 +20,7 @@ def show_prompts(
 ) -> None:
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
-    from juryrank.judges.models.forecast import price_of_question
+    from juryrank.judges.models.money import price_of_question
     from juryrank.judges.models.prompts import SYSTEM, first_message
     from juryrank.report.words.formats import wrap
     from juryrank.run.models import Models

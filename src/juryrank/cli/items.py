@@ -14,8 +14,7 @@ import typer
 
 from juryrank.errors import BadInput
 from juryrank.run.cases.files import TABLES, table_rows
-from juryrank.run.items import ID_KEYS
-from juryrank.run.texts import in_blocks, named_texts
+from juryrank.run.items import ID_KEYS, in_blocks, named_texts
 from juryrank.votes.formats import devpost
 from juryrank.votes.formats.registry import ENDINGS
 from juryrank.votes.tables import ZIP, FileContent, decode, kind_of, plain_table

@@ -227,7 +227,7 @@ def rank_command(
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {**settings, "keep": kept}
-            result, text = _by_person(things, wanted, more, items[0], start_from, whole=as_json)
+            result, text = _by_person(things, wanted, more, items[0], start_from)
             problem = None
     finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again, gate=gate)
 
@@ -357,13 +357,8 @@ def _by_person(
     settings: dict[str, Any],
     source: str,
     start_from: Path | None,
-    *,
-    whole: bool,
 ) -> tuple[Ranking, str]:
-    """What the person at the terminal says, and the order in words, where that is all they asked for.
-
-    `whole`: with the estimates, which those words do without.
-    """
+    """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
     from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
@@ -374,15 +369,14 @@ def _by_person(
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
-    settings["options"] |= start_options(start_from, catalogue, [NAME])
+    if start_from is not None:
+        settings["options"] |= start_options(start_from, catalogue, [NAME])
     ours = wanted.leaves_goal and wanted.of_judges and not (settings["fresh"] or on_cases)
     session, reason = open_session(catalogue, [NAME], wanted=wanted, people=wanted.about is not None, **settings)
     kept = settings["keep"]
     desk = desk_here(Path(source).name, kept=where(kept.storage.place) if kept else "")
     stopped = not ask_person(session, catalogue, desk, folder=Path(source).parent)
-    result = finished(
-        session, catalogue, reason="" if ours else reason, stopped=stopped, estimates=whole or not ours
-    )
+    result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
     if not ours:
         return result, ""
     result = replace(result, statement=STOPPED if stopped else DONE if result.proven else NO_ORDER)

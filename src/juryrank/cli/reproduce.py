@@ -10,7 +10,7 @@ import typer
 
 from juryrank.cli.common import Delta, Seed, console
 from juryrank.cli.simulate import Constants
-from juryrank.options.paper import PaperChoices
+from juryrank.options import PaperChoices
 
 HELP = """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
 
@@ -43,8 +43,7 @@ def reproduce_command(
     from juryrank.cli.bars import bar
     from juryrank.errors import BadInput
     from juryrank.simulation.paper.reproduce import reproduce
-    from juryrank.simulation.sweeps.cells import Settings
-    from juryrank.simulation.sweeps.sweep import Engine
+    from juryrank.simulation.sweep import Engine, Settings
 
     if engine not in list(Engine):
         raise BadInput(f"there is no engine {engine!r}; there are: {', '.join(Engine)}")

@@ -10,10 +10,7 @@ import typer
 from juryrank.cli.common import Delta, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
-from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedChoices
-from juryrank.options.jury import SIMULATED, JuryChoices
-from juryrank.options.paper import PaperChoices
+from juryrank.options import DEFAULT_ERROR, SIMULATED, CertifiedChoices, JuryChoices, PaperChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World

@@ -1,5 +1,5 @@
 """One class per kind of event: its fields, under the names that are used on disk. Adding a kind is
-adding a class here, a word in `kinds` and a method in `reader`.
+adding a class here, a word in `kinds` and a method in `chain`.
 
 A body checks its fields when it is made; `.data()` is what the log holds.
 
@@ -12,8 +12,8 @@ A body checks its fields when it is made; `.data()` is what the log holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from juryrank.log.fields import (
     AMOUNT,
@@ -25,7 +25,6 @@ from juryrank.log.fields import (
     HASH,
     LEVEL,
     LIMIT,
-    LOG_SCHEMA,
     MAPPING,
     MOMENT,
     NAME,
@@ -44,8 +43,7 @@ from juryrank.log.fields import (
     may_say,
     said,
 )
-from juryrank.log.kinds import EventKind
-from juryrank.log.table.sources import (
+from juryrank.log.kinds import (
     CLOCK,
     IMPORT,
     INSTALLATION,
@@ -56,10 +54,10 @@ from juryrank.log.table.sources import (
     OWNER_LATER,
     RANKER,
     SHOWN_ONLY,
+    EventKind,
     Unheld,
 )
-from juryrank.log.table.terms import QUESTION_TERMS
-from juryrank.types import Question
+from juryrank.log.terms import QUESTION_TERMS
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair, as an item of it was withdrawn
@@ -71,21 +69,6 @@ MODEL = "model"  # the source of an answer that a language model gave
 
 STOPPING = Unheld("it says when to stop asking, and a promise holds whenever that is")
 WITH_THE_QUESTION = Unheld("each question says its own deadline, which counts")
-
-
-def settings(
-    items: Iterable[str], *, judges: Iterable[str], ranker: str, error: float, seed: int = 0, **more: Any
-) -> dict[str, Any]:
-    """The data of a `created` event."""
-    return {
-        "schema": LOG_SCHEMA,
-        "items": list(items),
-        "judges": list(judges),
-        "ranker": ranker,
-        "error": error,
-        "seed": seed,
-        **more,
-    }
 
 
 @body(EventKind.CREATED)
@@ -204,11 +187,6 @@ class Told(Body):
         held=MONEY_ONLY,
         default=None,
     )
-
-    @property
-    def passes_own_work(self) -> bool:
-        """Was the pair passed over unseen, as an item of it is the judge's own?"""
-        return self.source == OWN_WORK and self.answer == "skip"
 
 
 @body(EventKind.EXPIRED)
@@ -403,28 +381,3 @@ class SeedOpened(Body):
 
     seed: int = said(WHOLE, "what random choices started from", by=INSTALLATION, held=("options",))
     salt: str = said(HASH, "what hid it in the hash", by=INSTALLATION, held=("options",))
-
-
-def asked(
-    question: Question,
-    *,
-    deadline: str | None = None,
-    sitting_deadline: str | None = None,
-    sitting_idle: float | None = None,
-) -> Asked:
-    """The event that says that a question was asked.
-
-    >>> asked(Question(1, "ann", "tea", "milk")).data()["right"]
-    'milk'
-    """
-    return Asked(
-        q=question.id,
-        judge=cast(str, question.judge),  # checked like any other field
-        left=cast(str, question.left),
-        right=cast(str, question.right),
-        terms=dict(question.terms),
-        deadline=deadline,
-        sitting_deadline=sitting_deadline,
-        sitting_idle=sitting_idle,
-        case=question.case,
-    )

@@ -1,4 +1,11 @@
-"""Events in one total order, each carrying the hash of the one before."""
+"""Events in one total order, each carrying the hash of the one before; and the one way to walk them.
+
+    class Answers(LogReader):
+        def on_told(self, event, told): ...
+
+A kind that a reader does not care about needs no method; an event of unknown kind, or one that does not fit the
+table of its kind, is refused.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +14,14 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import BadInput, LogAltered, shown
+from juryrank.log import bodies
 from juryrank.log.fields import BODIES, MOMENT, Body
-from juryrank.log.kinds import EventKind
+from juryrank.log.kinds import Author, EventKind
+from juryrank.quoting import in_sentence
 
 GENESIS = "0" * 64
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -166,28 +175,151 @@ class SecretSeed:
         return hashlib.sha256(f"juryrank seed 1\n{self.seed}\n{self.salt}".encode()).hexdigest()
 
 
-def commitment_in(created: Mapping[str, Any]) -> str | None:
-    """The hash that a study's seed is committed by; None: its seed is not hidden."""
-    found: str | None = (created.get("options") or {}).get(COMMITMENT)
-    return found
-
-
 def opened_in(events: Iterable[Event]) -> SecretSeed | None:
     """The seed that a log opens; None: it does not, or not yet."""
     opened = next((event.data for event in events if event.kind == EventKind.SEED_OPENED), None)
     return None if opened is None else SecretSeed(opened["seed"], opened["salt"])
 
 
-def seed_for(created: Mapping[str, Any], known: SecretSeed | None) -> int:
-    """The seed of a log's draws; raises where it is committed and neither known here nor opened."""
-    commitment = commitment_in(created)
-    if commitment is None:
-        return int(created["seed"])
-    if known is None:
-        raise BadInput(
-            "the seed of this study is committed and not opened yet, so its log cannot be followed elsewhere: "
-            "make its certificate where the study was made, which opens the seed once it is done or closed"
+# ----------------------------------------------------------------------------
+# A method per kind of event, called with the event and what it says.
+class LogReader:
+    """Base of everything that is computed from a log, event by event.
+
+    >>> class Count(LogReader):
+    ...     told = 0
+    ...     def on_told(self, event, told):
+    ...         self.told += 1
+    >>> Count().walk([Event(3, "told", {"q": 1, "answer": "left"})]).told
+    1
+    """
+
+    __slots__ = ()
+
+    def walk(self, events: Iterable[Event]) -> Self:
+        """Apply all events, in order."""
+        for event in events:
+            body = event.body  # checked here: what it says, and that its kind is known
+            getattr(self, _METHODS[event.kind])(event, body)
+            self.passed(event)
+        return self
+
+    def apply(self, event: Event) -> None:
+        """Apply one event."""
+        self.walk((event,))
+
+    def passed(self, event: Event) -> None:
+        """After each event, of whatever kind."""
+
+    def on_created(self, event: Event, created: bodies.Created) -> None: ...
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None: ...
+
+    def on_told(self, event: Event, told: bodies.Told) -> None: ...
+
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None: ...
+
+    def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None: ...
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None: ...
+
+    def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None: ...
+
+    def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None: ...
+
+    def on_judge_resumed(self, event: Event, resumed: bodies.JudgeResumed) -> None: ...
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None: ...
+
+    def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None: ...
+
+    def on_closed(self, event: Event, closed: bodies.Closed) -> None: ...
+
+    def on_reopened(self, event: Event, reopened: bodies.Reopened) -> None: ...
+
+    def on_edited(self, event: Event, edited: bodies.Edited) -> None: ...
+
+    def on_restored(self, event: Event, restored: bodies.Restored) -> None: ...
+
+    def on_key_changed(self, event: Event, changed: bodies.KeyChanged) -> None: ...
+
+    def on_aside(self, event: Event, aside: bodies.Aside) -> None: ...
+
+    def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None: ...
+
+    def on_probed(self, event: Event, probed: bodies.Probed) -> None: ...
+
+    def on_seed_opened(self, event: Event, opened: bodies.SeedOpened) -> None: ...
+
+
+_METHODS: dict[str, str] = {kind: f"on_{kind}" for kind in EventKind}
+
+
+# ----------------------------------------------------------------------------
+# Answers that are taken back or discarded, and which of them make a result post-hoc.
+NOTHING: Mapping[int, bool] = {}
+
+
+def answers_taken_back(log: Iterable[Event], *, fresh: bool = False) -> tuple[dict[int, bool], list[str]]:
+    """Which `told` events (by seq) to leave out, and the edits that make the result post-hoc.
+
+    The value is True where the answer is out for good, False where its question is open again for its judge.
+    `fresh`: the judges are programs that answer anew each time (where the `created` event is not in `log`).
+    """
+    found = _TakenBack(fresh=fresh).walk(log)
+    return found.out, found.edits
+
+
+def is_own_undo(retracted: bodies.Retracted, *, fresh: bool) -> bool:
+    """Did the judge themselves take the answer back, so that their final answer counts and nothing was edited?
+
+    Anybody else chooses after the fact. A program that answers anew each time has no undo: it would be drawing
+    again, so its first recorded answer counts.
+    """
+    return retracted.by == Author.JUDGE and not retracted.post_hoc and not fresh
+
+
+def passes_own_work(told: bodies.Told) -> bool:
+    """Was the pair passed over unseen, as an item of it is the judge's own?"""
+    return told.source == bodies.OWN_WORK and told.answer == "skip"
+
+
+@dataclass(slots=True)
+class _TakenBack(LogReader):
+    fresh: bool
+    told: dict[int, int] = field(default_factory=dict)
+    judge_of: dict[int, str] = field(default_factory=dict)
+    out: dict[int, bool] = field(default_factory=dict)
+    edits: list[str] = field(default_factory=list)
+
+    def on_created(self, event: Event, created: bodies.Created) -> None:
+        self.fresh = bool(created.fresh)
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self.judge_of[asked.q] = asked.judge
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        self.told[told.q] = event.seq
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        seq = self.told.pop(retracted.q, None)  # None: discarded with its judge's answers before
+        if seq is not None:
+            self.out[seq] = retracted.post_hoc
+        if not is_own_undo(retracted, fresh=self.fresh):
+            self.edits.append(f"answer to question {retracted.q} taken back at event {event.seq}")
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        if not removed.discard:
+            return
+        gone = [q for q in self.told if self.judge_of.get(q) == removed.judge]
+        self.out.update({self.told.pop(q): True for q in gone})
+        self.edits.append(
+            f"{len(gone)} answers of judge {in_sentence(removed.judge)} discarded at event {event.seq}"
         )
-    if known.commitment != commitment:
-        raise BadInput("the seed that was opened is not the one that was committed: the log was altered")
-    return known.seed
+
+
+def reaches_behind(event: Event, seq: int) -> bool:
+    """Does this event take back an answer that stands before `seq` in the log?"""
+    if event.kind == EventKind.RETRACTED:
+        return bool(event.data["told"] < seq)
+    return event.kind == EventKind.JUDGE_REMOVED and bool(event.data.get("discard"))

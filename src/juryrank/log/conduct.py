@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from juryrank.log import bodies
-from juryrank.log.chain import Event
-from juryrank.log.reader import LogReader, is_own_undo
+from juryrank.log.chain import Event, LogReader, is_own_undo
 
 COLUMNS = {"left": "chosen", "right": "chosen", "tie": "ties", "skip": "skips"}
 

@@ -13,8 +13,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from juryrank.errors import BadInput, shown
-from juryrank.log.kinds import Author, EventKind, Purpose
-from juryrank.log.table.sources import Chooser, Held
+from juryrank.log.kinds import Author, Chooser, EventKind, Held, Purpose
 
 LOG_SCHEMA = "juryrank-log/1"  # the first field of every log: whatever says something else is not read
 SIDES = frozenset(("left", "right", "tie", "skip"))

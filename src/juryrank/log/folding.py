@@ -5,19 +5,21 @@ Undo, another ranker, another error or an audit are all the same operation: fold
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from juryrank.errors import BadInput
 from juryrank.log import bodies
-from juryrank.log.chain import Event, SecretSeed, opened_in, seed_for
+from juryrank.log.bodies import IDENTICAL, MODEL, RECALLED, REFUSED, Aside, Asked, Expired, Probed, Told
+from juryrank.log.chain import COMMITMENT, NOTHING, Event, LogReader, SecretSeed, answers_taken_back, opened_in
+from juryrank.log.fields import LOG_SCHEMA, Body
 from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
-from juryrank.log.reader import NOTHING, LogReader, answers_taken_back
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.sides import answer_of
+from juryrank.rankers.contract.roster import answer_of
 from juryrank.rankers.registry import make_ranker
 from juryrank.types import Question, Ranking
 
@@ -173,9 +175,70 @@ def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
     return replace(ranking, certified=False, proven=False, post_hoc=edited, statement=POST_HOC_STATEMENT)
 
 
+def asked(
+    question: Question,
+    *,
+    deadline: str | None = None,
+    sitting_deadline: str | None = None,
+    sitting_idle: float | None = None,
+) -> bodies.Asked:
+    """The event that says that a question was asked.
+
+    >>> asked(Question(1, "ann", "tea", "milk")).data()["right"]
+    'milk'
+    """
+    return bodies.Asked(
+        q=question.id,
+        judge=cast(str, question.judge),  # checked like any other field
+        left=cast(str, question.left),
+        right=cast(str, question.right),
+        terms=dict(question.terms),
+        deadline=deadline,
+        sitting_deadline=sitting_deadline,
+        sitting_idle=sitting_idle,
+        case=question.case,
+    )
+
+
 def recorded_question(asked: bodies.Asked) -> Question:
     """The question of an `asked` event."""
     return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {}, asked.case)
+
+
+def settings(
+    items: Iterable[str], *, judges: Iterable[str], ranker: str, error: float, seed: int = 0, **more: Any
+) -> dict[str, Any]:
+    """The data of a `created` event."""
+    return {
+        "schema": LOG_SCHEMA,
+        "items": list(items),
+        "judges": list(judges),
+        "ranker": ranker,
+        "error": error,
+        "seed": seed,
+        **more,
+    }
+
+
+def commitment_in(created: Mapping[str, Any]) -> str | None:
+    """The hash that a study's seed is committed by; None: its seed is not hidden."""
+    found: str | None = (created.get("options") or {}).get(COMMITMENT)
+    return found
+
+
+def seed_for(created: Mapping[str, Any], known: SecretSeed | None) -> int:
+    """The seed of a log's draws; raises where it is committed and neither known here nor opened."""
+    commitment = commitment_in(created)
+    if commitment is None:
+        return int(created["seed"])
+    if known is None:
+        raise BadInput(
+            "the seed of this study is committed and not opened yet, so its log cannot be followed elsewhere: "
+            "make its certificate where the study was made, which opens the seed once it is done or closed"
+        )
+    if known.commitment != commitment:
+        raise BadInput("the seed that was opened is not the one that was committed: the log was altered")
+    return known.seed
 
 
 def fold(events: Iterable[Event], *, secret: SecretSeed | None = None) -> Fold:
@@ -194,3 +257,47 @@ def fold(events: Iterable[Event], *, secret: SecretSeed | None = None) -> Fold:
     state = Fold.start(log[0].data, secret=secret or opened_in(log))
     with state.knowing(log[1:]):
         return state.walk(log[1:])
+
+
+# ----------------------------------------------------------------------------
+# What the calls of a run cost: one rule for the run that writes a log and for whoever reads it again.
+NO_FEE = {IDENTICAL, MODEL, RECALLED, REFUSED}  # sources of answers without a call, or of a model without a price
+
+
+class Paid:
+    """Money: what a model's event says, and for each call of another judge its price, where prices are given.
+
+    >>> paid = Paid({"program": 2.0})
+    >>> paid.note(Aside(judge="program", left="a", right="b", answer="left", purpose="gold", n=1))
+    >>> paid.total is None
+    True
+    >>> paid.note(Probed(judge="model", found={}, cost=0.5))
+    >>> paid.total
+    2.5
+    """
+
+    def __init__(self, prices: Mapping[str, float] | None) -> None:
+        self._prices = prices or {}
+        self._said: dict[str, float] = {}  # by judge
+        self._calls: Counter[str] = Counter()  # of judges whose events say no cost
+        self._judge: dict[int, str] = {}
+
+    def note(self, body: Body) -> None:
+        """Take in one event."""
+        if isinstance(body, Asked):
+            self._judge[body.q] = body.judge
+        if not isinstance(body, Told | Expired | Aside | Probed):
+            return
+        judge = self._judge[body.q] if isinstance(body, Told | Expired) else body.judge
+        if body.cost is not None:
+            self._said[judge] = self._said.get(judge, 0.0) + body.cost
+        elif not isinstance(body, Probed) and not (isinstance(body, Told) and body.source in NO_FEE):
+            self._calls[judge] += 1
+
+    @property
+    def total(self) -> float | None:
+        """All of it; None: no model's price is known."""
+        if not self._said:
+            return None
+        fees = (self._prices.get(judge, 0.0) * calls for judge, calls in self._calls.items())
+        return sum(self._said.values()) + sum(fees)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.core.intervals import ANY_TIME, confidence_sequence, surely_below_half
-from juryrank.core.monitor.tallies import gold_odds
+from juryrank.core.tallies import gold_odds
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
 from juryrank.quoting import in_sentence

@@ -13,9 +13,9 @@ from datetime import datetime
 
 from juryrank.errors import BadInput, shown
 from juryrank.log import bodies
-from juryrank.log.chain import Event, SecretSeed, commitment_in
+from juryrank.log.chain import Event, LogReader, SecretSeed, passes_own_work
+from juryrank.log.folding import commitment_in
 from juryrank.log.kinds import Author, Purpose
-from juryrank.log.reader import LogReader
 
 CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a little
 
@@ -113,7 +113,7 @@ class _Rules(LogReader):
                 _must(
                     gone and told.answer == "skip", f"question {told.q} is passed over, but nothing was withdrawn"
                 )
-            elif told.passes_own_work:
+            elif passes_own_work(told):
                 self.own_work[question.judge] = told.q
             elif told.source != bodies.IDENTICAL:  # nobody was asked: the judge's own last answer is another
                 self.last_answer[question.judge] = told.q

@@ -1,4 +1,4 @@
-"""One file = one algorithm = one class; one line in the registry each."""
+"""One algorithm = one class = one line in the registry."""
 
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.registry import make_ranker, ranker_class, ranker_names

@@ -11,11 +11,11 @@ from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Item, Judge
 
 RANKERS: dict[str, str] = {
-    "iir": "juryrank.rankers.paper.iir:IIR",
-    "ada-iir": "juryrank.rankers.paper.ada_iir:AdaIIR",
+    "iir": "juryrank.rankers.paper.insertion:IIR",
+    "ada-iir": "juryrank.rankers.paper.insertion:AdaIIR",
     "oracle": "juryrank.rankers.paper.oracle:Oracle",
     "two-stage": "juryrank.rankers.paper.two_stage:TwoStage",
-    "subset-two-stage": "juryrank.rankers.paper.subset_two_stage:SubsetTwoStage",
+    "subset-two-stage": "juryrank.rankers.paper.two_stage:SubsetTwoStage",
     "panel": "juryrank.rankers.panel.ranker:Panel",
     "certified": "juryrank.rankers.certified.ranker:Certified",
     "guess": "juryrank.rankers.guess.ranker:Guess",

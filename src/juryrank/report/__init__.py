@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from juryrank.lazy import on_first_use
 
 if TYPE_CHECKING:
+    from juryrank.report.material import certificate_report, study_report
     from juryrank.report.notebook import fitted_html, result_html
     from juryrank.report.picture.picture import picture_png, picture_svg
-    from juryrank.report.sources import certificate_report, study_report
     from juryrank.report.text import result_text
     from juryrank.report.view import View, view_of
 

@@ -12,11 +12,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from juryrank.quoting import visible
 from juryrank.report.view import view_of
 from juryrank.report.words.formats import clean, percent
 from juryrank.report.words.jury import interval_words
+from juryrank.statements.details import JuryDetails
 from juryrank.types import Ranking
-from juryrank.unseen import visible
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~])")
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -93,7 +94,7 @@ def _money(cost: float | None) -> str:
     return "" if cost is None else f" Cost: {cost:.4g}."
 
 
-def _claims(jury: Mapping[str, Any]) -> str:
+def _claims(jury: JuryDetails) -> str:
     rows = [
         (
             f"{_name(row['better'])} over {_name(row['worse'])}",
@@ -112,7 +113,7 @@ def _ended(row: Mapping[str, Any]) -> str:
     return "not proven" if row["resolution"] is None else "proven"
 
 
-def _cases(jury: Mapping[str, Any]) -> list[str]:
+def _cases(jury: JuryDetails) -> list[str]:
     """Of each claim with cases to show: where the two differ most."""
     found = []
     for claim in jury.get("claims") or ():

@@ -28,7 +28,7 @@ from juryrank.report.words.headlines import (
     title_of,
 )
 from juryrank.statements import evidence_of, missing_words, needed_at
-from juryrank.statements.details import Details
+from juryrank.statements.details import Details, JuryDetails
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"
@@ -100,7 +100,7 @@ class View:
     warnings: tuple[str, ...]
     post_hoc: tuple[str, ...]
     people: bool
-    jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
+    jury: JuryDetails  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
     guesses_only: bool = False  # the ranker never promises anything
     neighbours_only: bool = False  # an order of fixed judges in which only neighbours were surely compared

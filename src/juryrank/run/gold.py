@@ -15,7 +15,7 @@ from juryrank.errors import BadAnswer
 from juryrank.judges.models.gold import GoldPair
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
-from juryrank.rankers.contract.sides import SIDES
+from juryrank.rankers.contract.roster import SIDES
 from juryrank.run.items import same
 from juryrank.types import TIE, Answer, Grade, NonVote
 

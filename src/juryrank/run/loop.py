@@ -33,7 +33,7 @@ from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.table import TableJudge
 from juryrank.log.bodies import MODEL, REFUSED
-from juryrank.rankers.contract.sides import SIDES, answer_of
+from juryrank.rankers.contract.roster import SIDES, answer_of
 from juryrank.run.calls import (
     Call,
     FailureRate,

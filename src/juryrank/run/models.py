@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations, islice
 from typing import Any
 
-from juryrank.core.monitor.watches import turns_with_side
+from juryrank.core.watches import turns_with_side
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse

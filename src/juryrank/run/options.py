@@ -9,7 +9,7 @@ from juryrank.core import chance
 from juryrank.core.levels import FIRST_SHARE
 from juryrank.errors import BadInput
 from juryrank.log.chain import COMMITMENT, SecretSeed
-from juryrank.options.jury import COMMITTED, ENTROPY, OWNER
+from juryrank.options import COMMITTED, ENTROPY, OWNER
 from juryrank.rankers.choice import (
     GUESS,
     JUDGES,

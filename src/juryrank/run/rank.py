@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
-from juryrank.core.monitor.watches import by_side
+from juryrank.core.watches import by_side
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
@@ -135,7 +135,8 @@ def rank(
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
         catalogue.replay(callables, sides=further.get("sides"))
-    further |= start_options(start_from, catalogue, list(callables))
+    if start_from is not None:
+        further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:
         from juryrank.study.kept import kept_in
 
@@ -320,7 +321,6 @@ def finished(
     reason: str = "",
     stopped: bool = False,
     ended: str = "",
-    estimates: bool = True,
 ) -> Ranking:
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
@@ -338,7 +338,7 @@ def finished(
         notes.append(f"The budget of {ranker.questions:,} questions is spent; a larger one goes on.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
-    ranking = session.stated if estimates else session.standing
+    ranking = session.stated
     if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
         notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
     found = catalogue.back(ranking).with_warnings(*notes)

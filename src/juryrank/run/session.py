@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.core.tallies import AnswerTallies
 from juryrank.errors import BadInput, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.money import ROUNDING
 from juryrank.log import (
@@ -40,13 +40,11 @@ from juryrank.log.bodies import (
     Probed,
     Retracted,
     Told,
-    asked,
 )
 from juryrank.log.fields import Body
-from juryrank.log.folding import with_gold, with_reasons
+from juryrank.log.folding import Paid, asked, with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
-from juryrank.log.reader import Paid
-from juryrank.rankers.contract.sides import grade_of, side_of
+from juryrank.rankers.contract.roster import grade_of, side_of
 from juryrank.run.calls import in_words
 from juryrank.run.gold import GoldQuestion, aside_of
 from juryrank.run.items import Catalogue
@@ -309,11 +307,6 @@ class Session:
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
         return self._result(self.ranker.ranking, judges=False)
-
-    @property
-    def standing(self) -> Ranking:
-        """As `stated`, without estimates, which of many items take seconds: for whoever shows none."""
-        return self._result(self.ranker.standing, judges=True)
 
     @property
     def stated(self) -> Ranking:

@@ -59,9 +59,7 @@ def start_record(given: Any, items: Sequence[str], judges: Sequence[str], cases:
 
 
 def start_options(given: Any, catalogue: Catalogue, judges: Sequence[str]) -> dict[str, Any]:
-    """The ranker's option, where a start is given."""
-    if given is None:
-        return {}
+    """The ranker's option for a start."""
     if not isinstance(catalogue, CaseCatalogue):
         raise BadInput(ONLY_ON_CASES)
     return {"start_from": start_record(given, catalogue.names, judges, list(catalogue.cases))}

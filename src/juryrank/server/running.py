@@ -19,7 +19,7 @@ from juryrank.server.context import Context
 from juryrank.server.lan import ALONE, EVERYWHERE, WARNING, lan_address, made_password, scan_code
 from juryrank.server.settings import MEGABYTE, ServerSettings, check_address, is_loopback
 from juryrank.server.studies.demo import make_demo
-from juryrank.storage.plain import without_password
+from juryrank.storage.values import without_password
 
 BACKLOG = 2048
 KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think

@@ -12,9 +12,7 @@ import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
 from juryrank.errors import BadInput, need_extra
-from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedChoices
-from juryrank.options.paper import PaperChoices
+from juryrank.options import DEFAULT_ERROR, CertifiedChoices, PaperChoices
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World

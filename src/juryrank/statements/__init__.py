@@ -1,7 +1,7 @@
 """Claims as data, and claims as sentences: for rankers, the checker, reports, pages and the terminal alike.
 
-numbers   1 - δ, resolutions and evidence in words       truth    what is claimed of the true order
-people    of a majority, of people or of these judges    cases    of judges on cases
+numbers   1 - δ, resolutions and evidence in words     promises   what is claimed of the true order, of a majority
+details   what else a result says                      cases      what is claimed of judges on cases
 
 The checker uses this too: it shares words with the rankers, no arithmetic. Certificates hold claims; the sentences
 are made on reading, so a better sentence voids no proof.
@@ -26,7 +26,7 @@ from juryrank.statements.numbers import (
     strength_of,
     sure_of,
 )
-from juryrank.statements.promise import Name, Promise
+from juryrank.statements.promises import Name, Promise
 
 __all__ = [
     "Name",

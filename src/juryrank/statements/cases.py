@@ -16,7 +16,7 @@ from juryrank.statements.numbers import (
     share_of,
     strength_of,
 )
-from juryrank.statements.promise import Name, Promise
+from juryrank.statements.promises import Name, Promise
 
 Pair: TypeAlias = tuple[Name, Name]
 

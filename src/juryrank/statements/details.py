@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypedDict
 
 Names: TypeAlias = Sequence[Hashable]  # of items or judges
 Row: TypeAlias = Mapping[str, Any]
@@ -22,6 +22,46 @@ class Whom(enum.Enum):
     TRUTH = "the true order"
     MAJORITY = "what a majority says: of people, or of exactly these judges"
     CASES = "what these judges say on all cases"
+
+
+class JuryDetails(TypedDict, total=False):
+    """What judges say on cases: all of it, or nothing where nobody was asked about cases. A shape of JSON."""
+
+    objective: str
+    resolution: float | None  # the finest that is proven for all claims
+    resolutions: list[float]
+    mode: str  # table, or fresh
+    cases: int
+    cells: int | None
+    cells_asked: int
+    calls_in_all: int | None
+    attempts: int
+    attempt: int | None
+    level: float | None
+    claims: list[dict[str, Any]]  # better, worse, asked, share, evidence, proven, counted, resolution, refuted
+    identical: int  # ties of outputs that are the same
+    started_from: int  # systems whose strengths were known before
+    refused: int
+    failed: int
+    ties: int
+    pairs: list[dict[str, Any]]
+    by_judge: list[dict[str, Any]]
+    by_group: list[dict[str, Any]]
+    disagreements: list[dict[str, Any]]
+    group_disagreements: list[dict[str, Any]]
+    telling_cases: list[dict[str, Any]]
+    cases_apart: list[dict[str, Any]]
+    even_cases: int
+    dropped_judges: list[Any]
+    judges: list[Any]
+    changes: dict[str, list[Any]]
+    seed_from: str
+    none_exists: bool
+    refuted: list[dict[str, Any]]  # claims: better, worse, counted, evidence, level
+    survives: bool  # would the proof survive the worst of all that was not said?
+    from_first_draw: bool  # does it stand whichever list was chosen?
+    circles: list[list[Any]]
+    circles_are: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +103,7 @@ class Details:
     skips: int = 0
     open_pairs: Sequence[Row] = ()
     forecast: Mapping[str, Any] = field(default_factory=dict)
-    jury: Mapping[str, Any] = field(default_factory=dict)  # tables of what judges say on cases
+    jury: JuryDetails = field(default_factory=JuryDetails)
     reason: str = ""  # why this ranker was chosen
     missing: Mapping[str, Any] = field(default_factory=dict)  # answers that the promise does without
     gold: Mapping[str, Row] = field(default_factory=dict)  # judge -> how it did on gold pairs
@@ -190,7 +230,7 @@ class CasesDetails(Details):
 
     objective: str
     k: int | None
-    jury: Mapping[str, Any]
+    jury: JuryDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,6 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from juryrank.log import Event, Head
-from juryrank.storage.plain import utc, without_password
 from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
@@ -33,6 +32,8 @@ from juryrank.storage.values import (
     StudyRow,
     Turn,
     first_events,
+    utc,
+    without_password,
 )
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import dump, utc
 from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
@@ -26,8 +25,10 @@ from juryrank.storage.values import (
     StudyRow,
     Turn,
     already_there,
+    dump,
     not_there,
     same_log,
+    utc,
 )
 
 

@@ -14,8 +14,7 @@ from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, 
 from juryrank.storage import schema
 from juryrank.storage.base import Storage
 from juryrank.storage.engine import plain_errors
-from juryrank.storage.plain import dump, utc
-from juryrank.storage.values import WHOLE_STORAGE, Credential, Person, StoredFile
+from juryrank.storage.values import WHOLE_STORAGE, Credential, Person, StoredFile, dump, utc
 
 
 class SideTables(Storage):

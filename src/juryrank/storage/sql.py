@@ -18,9 +18,9 @@ from sqlalchemy.sql.expression import ClauseElement
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
-from juryrank.storage import schema, upgrade
+from juryrank.storage import engine as upgrade
+from juryrank.storage import schema
 from juryrank.storage.engine import briskly, connect, plain_errors
-from juryrank.storage.plain import dump, utc
 from juryrank.storage.side_tables import SideTables, person_row
 from juryrank.storage.values import (
     WHOLE_STORAGE,
@@ -31,8 +31,10 @@ from juryrank.storage.values import (
     StudyRow,
     Turn,
     already_there,
+    dump,
     not_there,
     same_log,
+    utc,
 )
 
 

@@ -26,9 +26,10 @@ study.name, id, created_at, created, settings, items, judges, closed, done, stor
 """
 
 from juryrank.storage import Person, StudyRow
+from juryrank.study.archive import restore_study
 from juryrank.study.catalogue import create_study, delete_study, list_studies, open_study
-from juryrank.study.reading import JudgeRow, Receipt, Seat, StudyProgress
-from juryrank.study.restore import restore_study
+from juryrank.study.members import Seat
+from juryrank.study.reading import JudgeRow, Receipt, StudyProgress
 from juryrank.study.study import Study
 
 __all__ = [

@@ -20,8 +20,8 @@ from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.options import Wanted, ranker_options, seed_options
 from juryrank.run.start import ONLY_ON_CASES, start_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
-from juryrank.storage.plain import dump, usable_text
-from juryrank.study.ledger.ledger import check_lease
+from juryrank.storage.values import dump, usable_text
+from juryrank.study.ledger import check_lease
 from juryrank.study.members import check_names, checked_person, pseudonym
 from juryrank.study.state import keep_seed
 from juryrank.study.study import Study
@@ -89,7 +89,7 @@ def create_study(
     wanted.check(options or {})
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
-        started = start_options(start_from, systems, ids)
+        started = {} if start_from is None else start_options(start_from, systems, ids)
         items, options = systems.names, {**case_options(systems), **started, "joining": True, **(options or {})}
         settings = {**(settings or {}), KEPT_CASES: kept_cases(systems)}
     elif start_from is not None:

@@ -13,8 +13,7 @@ from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import WhoAnswers, choose
 from juryrank.storage import Person, Storage, open_storage
-from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import first_events
+from juryrank.storage.values import dump, first_events, usable_text
 from juryrank.study.members import check_names, pseudonym
 from juryrank.study.study import Study
 from juryrank.votes import Vote

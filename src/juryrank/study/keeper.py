@@ -5,19 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from juryrank.errors import JuryrankError, LogAltered, StorageError
-from juryrank.log import Fold, chained
+from juryrank.log import Fold, Head, chained
 from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import utc
-from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn
+from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn, utc
 from juryrank.study import state as states
-from juryrank.study.ledger.ledger import Lease
-from juryrank.study.signing.heads import HeadClock
+from juryrank.study.ledger import Lease
+from juryrank.study.signing.heads import keep_head, signed_head
 from juryrank.study.state import BEGINNING, StudyState, check_chain
 
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
@@ -192,3 +191,22 @@ class Keeper:
             states.save(self.storage, self.study, state)
         except JuryrankError:
             return  # snapshots are only a cache
+
+
+EVERY = 600.0  # seconds between two heads kept while a study is in use
+
+
+class HeadClock:
+    """Keeps the head of a growing log now and then. A failure stops nobody: the next head covers the same log."""
+
+    def __init__(self, storage: Storage, study: int) -> None:
+        self._storage, self._study = storage, study
+        self._since, self._seq = time.monotonic(), 0
+
+    def tick(self, head: Head) -> None:
+        """Call it after every write."""
+        if time.monotonic() - self._since < EVERY or head.seq == self._seq:
+            return
+        self._since, self._seq = time.monotonic(), head.seq
+        with suppress(JuryrankError, OSError):
+            keep_head(self._storage, self._study, signed_head(self._storage, head))

@@ -34,8 +34,7 @@ from juryrank.run.cases.kept import KEPT_CASES, kept_cases, same_outputs, with_s
 from juryrank.run.items import Catalogue
 from juryrank.run.models import scope_of
 from juryrank.storage import Storage, StudyRow, open_storage
-from juryrank.storage.plain import usable_text
-from juryrank.storage.values import Step
+from juryrank.storage.values import Step, usable_text
 from juryrank.study.members import check_names
 from juryrank.study.source import SOURCE, Change, Recall, changed_settings, settings_in, source_of
 from juryrank.study.state import whole_log

@@ -6,24 +6,24 @@ import secrets
 import unicodedata
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.log.bodies import JudgePaused, JudgeRemoved, JudgeResumed, Probed
+from juryrank.quoting import skeleton
 from juryrank.run.cases import Outputs
 from juryrank.run.cases.kept import KEPT_CASES, with_systems
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import Person, Turn
+from juryrank.storage.values import Person, Turn, dump, usable_text
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper
-from juryrank.study.ledger.ledger import LeaseTally
+from juryrank.study.ledger import LastAnswer, LeaseTally
 from juryrank.study.people.about import AboutPeople
-from juryrank.study.reading import Seat, seat_of
 from juryrank.study.signing.heads import JudgeReceipt, signed_head
 from juryrank.study.state import StudyState
-from juryrank.unseen import skeleton
+from juryrank.types import Question
 
 PSEUDONYM_BYTES = 6
 
@@ -139,6 +139,32 @@ def pseudonym() -> str:
     ('person-', True)
     """
     return f"person-{secrets.token_hex(PSEUDONYM_BYTES)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A judge's place in a study: open questions, the latest answer, and how many were answered."""
+
+    open: tuple[Question, ...] = ()
+    last: LastAnswer | None = None
+    answered: int = 0
+    items: int = 0  # without those that were withdrawn
+    closed: bool = False
+    removed: bool = False
+
+
+def seat_of(state: StudyState, judge: str) -> Seat:
+    """A judge's open questions, latest answer and count."""
+    ledger = state.ledger
+    mine = [lease for _, lease in sorted(ledger.open.items()) if lease.judge == judge]
+    return Seat(
+        open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
+        last=ledger.last.get(judge),
+        answered=ledger.tallies.get(judge, LeaseTally()).answered,
+        items=len(ledger.items) - len(ledger.withdrawn),
+        closed=ledger.closed,
+        removed=judge in ledger.removed,
+    )
 
 
 # ----------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from typing import Any
 
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook
-from juryrank.study.ledger.ledger import LastAnswer, LeaseTally
+from juryrank.study.ledger import LeaseTally
 from juryrank.study.state import StudyState
-from juryrank.types import JudgeReport, Progress, Question, Status, Wait
+from juryrank.types import JudgeReport, Progress, Status, Wait
 
 
 # ----------------------------------------------------------------------------
@@ -100,20 +100,8 @@ class StudyProgress:
         return {**plain, "model_cost": self.model_cost, "units": units}
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """A judge's place in a study: open questions, the latest answer, and how many were answered."""
-
-    open: tuple[Question, ...] = ()
-    last: LastAnswer | None = None
-    answered: int = 0
-    items: int = 0  # without those that were withdrawn
-    closed: bool = False
-    removed: bool = False
-
-
 # ----------------------------------------------------------------------------
-# Reading a study's state: a judge's status and seat, and events as they come.
+# Reading a study's state: a judge's status, and events as they come.
 def status_of(fold: Fold, state: StudyState, judge: str | None) -> Status:
     """Why there is (or is not) a question now, in words."""
     if state.ledger.closed:
@@ -121,20 +109,6 @@ def status_of(fold: Fold, state: StudyState, judge: str | None) -> Status:
     if judge in state.ledger.removed:
         return Status(Wait.DROPPED, "You are no longer asked in this study: thank you.")
     return fold.ranker.status(judge)
-
-
-def seat_of(state: StudyState, judge: str) -> Seat:
-    """A judge's open questions, latest answer and count."""
-    ledger = state.ledger
-    mine = [lease for _, lease in sorted(ledger.open.items()) if lease.judge == judge]
-    return Seat(
-        open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
-        last=ledger.last.get(judge),
-        answered=ledger.tallies.get(judge, LeaseTally()).answered,
-        items=len(ledger.items) - len(ledger.withdrawn),
-        closed=ledger.closed,
-        removed=judge in ledger.removed,
-    )
 
 
 def follow(

@@ -27,9 +27,8 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.log.bodies import FAILED, Asked
-from juryrank.log.chain import Event
+from juryrank.log.chain import Event, LogReader
 from juryrank.log.folding import recorded_question
-from juryrank.log.reader import LogReader
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.calls import Pace, in_words, is_async, of_each
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
@@ -41,7 +40,7 @@ from juryrank.run.models import Draws, Models
 from juryrank.run.options import check_callable, positive
 from juryrank.run.session import LONGEST_REASON
 from juryrank.study.asides import Asides, beside_of, check_fresh
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN
+from juryrank.study.ledger import THE_STUDYS_OWN
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 

@@ -25,7 +25,7 @@ from juryrank.judges.table import TableJudge
 from juryrank.log import Event, answers_taken_back
 from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN, Asked, Edited, Told
 from juryrank.rankers.choice import IN_WORDS
-from juryrank.rankers.contract.sides import answer_of
+from juryrank.rankers.contract.roster import answer_of
 from juryrank.run.cases import CaseCatalogue
 from juryrank.run.cases.kept import KEPT_CASES
 from juryrank.run.items import Catalogue

@@ -32,7 +32,7 @@ from juryrank.log.gold import GoldBook
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Row
-from juryrank.study.ledger.ledger import Ledger, ledger_dict, ledger_from
+from juryrank.study.ledger import Ledger, ledger_dict, ledger_from
 
 # ----------------------------------------------------------------------------
 # Is the log in the storage still the one that was written?

@@ -27,11 +27,10 @@ from juryrank.log.bodies import (
 from juryrank.run.cases.kept import KEPT_CASES, same_outputs
 from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import usable_text
-from juryrank.storage.values import Person, StudyRow, Turn
+from juryrank.storage.values import Person, StudyRow, Turn, usable_text
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper, persistent
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN, LastAnswer, check_lease, history_of
+from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, check_lease, history_of
 from juryrank.study.log import StudyLog
 from juryrank.study.members import (
     StudyJudge,

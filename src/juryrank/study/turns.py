@@ -9,16 +9,16 @@ from typing import Any
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.log import Author, Event
-from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Aside, JudgePaused, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Aside, JudgePaused, Retracted, Told
 from juryrank.log.fields import Body
+from juryrank.log.folding import asked
 from juryrank.log.gold import gold_words
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.sides import checked_side, grade_of, side_of
+from juryrank.rankers.contract.roster import checked_side, grade_of, side_of
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES, is_identical
-from juryrank.storage.plain import utc
-from juryrank.storage.values import Turn
-from juryrank.study.ledger.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
+from juryrank.storage.values import Turn, utc
+from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
 from juryrank.study.reading import Receipt
 from juryrank.study.state import StudyState
 from juryrank.types import SKIP, TIE, Answer, Grade, Question
@@ -175,7 +175,7 @@ def next_question(
         _put_out(turn, state, question, lease)
         if is_withdrawn(state, question):
             ranker = _pass_over(turn, state, question, WITHDRAWN)
-        elif is_identical(state.ledger.settings.get(KEPT_CASES), question):
+        elif question.case is not None and is_identical(state.ledger.settings.get(KEPT_CASES), question):
             ranker = _pass_over(turn, state, question, IDENTICAL)
         else:
             return question

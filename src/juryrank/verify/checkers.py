@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from juryrank.statements.truth import GuessPromise
+from juryrank.statements.promises import GuessPromise
 from juryrank.verify.record import Record
 from juryrank.verify.report import Finding
 

@@ -15,7 +15,7 @@ from juryrank._version import __version__
 from juryrank.errors import BadInput, BadSnapshot, before_first_release, shown
 from juryrank.log.chain import Event
 from juryrank.log.receipts import checked_shape
-from juryrank.log.table.terms import fault
+from juryrank.log.terms import fault
 from juryrank.verify.chain import HASH
 from juryrank.verify.record.read import READERS
 from juryrank.verify.terms import is_number, names

@@ -16,7 +16,7 @@ from typing import Any
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, EventKind, Fold, fold, recorded_question
 from juryrank.log.chain import opened_in
-from juryrank.log.reader import Paid
+from juryrank.log.folding import Paid
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from juryrank.unseen import skeleton
+from juryrank.quoting import skeleton
 
 
 def several(number: int, one: str) -> str:

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.monitor.tallies import FALSE_ALARM, AnswerTallies
-from juryrank.core.monitor.watches import never_changing, probes_needed, watch
+from juryrank.core.tallies import FALSE_ALARM, AnswerTallies
+from juryrank.core.watches import never_changing, probes_needed, watch
 from tests.statistics import lower_bound
 
 ITEMS = tuple(range(8))  # 0 is the best

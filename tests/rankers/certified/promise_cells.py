@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from juryrank.rankers.certified.core.objectives import eliminate
+from juryrank.rankers.certified.core import eliminate
 from juryrank.rankers.certified.core.prove.attempt import begin_attempt
 from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.ranker import Certified

@@ -6,7 +6,7 @@ import pytest
 
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.core import phases
-from juryrank.rankers.certified.forecast.outlook import span
+from juryrank.rankers.certified.outlook import span
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.report import result_text
 from tests.statistics import surely_above

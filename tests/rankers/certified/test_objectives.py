@@ -7,7 +7,7 @@ import pytest
 
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.certified.core import phases
-from juryrank.rankers.certified.core.objectives.eliminate import crossing_odds, off_pivot
+from juryrank.rankers.certified.core.eliminate import crossing_odds, off_pivot
 from juryrank.rankers.certified.core.pair_answers import log_odds
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import TIE

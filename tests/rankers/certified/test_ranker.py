@@ -15,7 +15,7 @@ from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import ranges_of
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import side_of
 from juryrank.simulation import Bernoulli
 from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.players.certified import DIGEST, digested, play_out

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from juryrank import SKIP, rank
-from juryrank.rankers.jury.core.refutation import refutation_of
+from juryrank.rankers.jury.core.counting import refutation_of
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.verify.check import verify
 from tests.statistics import lower_bound

@@ -135,7 +135,7 @@ def test_one_judge_has_many_questions_open_at_once():
         batch = [question for _ in range(8) if (question := together.ask()) is not None]
         for question in reversed(batch):
             together.tell(question, min(question.left, question.right))
-    assert one_by_one.standing.proven and together.standing.proven
+    assert one_by_one.ranking.proven and together.ranking.proven
     assert together.questions < 1.1 * one_by_one.questions and rounds < 1.1 * together.questions / 8
 
 

@@ -13,8 +13,7 @@ import sys
 from datetime import datetime, timedelta
 
 from juryrank.log.fields import BODIES
-from juryrank.log.table.options import OPTIONS
-from juryrank.log.table.terms import TERMS
+from juryrank.log.terms import OPTIONS, TERMS
 from tests.verify.forger.log import insert, of_kind, place_of
 
 NUMBERS = (0, 1, -1, 0.0, 5e-324, 2.3e-308, 1e-300, 1e-17, 1e-6, 0.5, 1 - 1e-16, 1 + 3e-16, 1e6, 2**53, 2**53 + 1,

@@ -9,12 +9,11 @@ import sys
 
 import pytest
 
-from juryrank.core import lead_table, levels
-from juryrank.core.monitor import watches
+from juryrank.core import lead_table, levels, watches
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
+from juryrank.rankers.certified import examination as cross_examination
 from juryrank.rankers.certified.core.prove import attempt, evidence
-from juryrank.rankers.certified.cross_examination import examination as cross_examination
 from juryrank.rankers.paper.core import elimination
 from juryrank.run.session import Session
 from juryrank.verify import verify

@@ -55,7 +55,7 @@ def ask_person(session: Session, catalogue: Catalogue, desk: Desk, *, folder: Pa
     interrupts = Interrupts()
 
     def order(width: int) -> Sequence[str]:
-        return order_lines(catalogue.back(session.standing), width)
+        return order_lines(catalogue.back(session.stated), width)
 
     with desk.opened(), interrupts.guarded():
         while (question := waiting.pop() if waiting else next_question(session, catalogue)) is not None:

@@ -82,7 +82,7 @@ def plan_command(
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.plan.text import plan_text
-    from juryrank.simulation.planning.entry import plan
+    from juryrank.simulation.planning.plan import plan
 
     if systems is not None or cases is not None:
         _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json)
@@ -124,7 +124,7 @@ def _plan_cases(
     as_json: bool,
 ) -> None:
     from juryrank.cli.plan.cases import cases_text
-    from juryrank.simulation.planning.entry import plan
+    from juryrank.simulation.planning.plan import plan
 
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
         raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
@@ -151,7 +151,7 @@ def _plan_people(
     guess: dict[str, Any],
 ) -> None:
     from juryrank.cli.plan.people import people_text
-    from juryrank.simulation.planning.entry import plan
+    from juryrank.simulation.planning.plan import plan
 
     with console(stderr=True).status("simulating ..."):
         found = plan(items, people=people, goal=goal, error=error, runs=runs, seed=seed, **guess)

@@ -216,7 +216,7 @@ def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, di
 
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
     from juryrank.report.words.formats import clean, shorten
-    from juryrank.storage.plain import without_password
+    from juryrank.storage.values import without_password
     from juryrank.study import list_studies
 
     rows = list_studies(storage=storage)

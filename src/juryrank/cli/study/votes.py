@@ -15,7 +15,7 @@ from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
     from juryrank.study import Study
-    from juryrank.study.backup.archive import Archive
+    from juryrank.study.archive import Archive
     from juryrank.votes.raw_log import RawLog
     from juryrank.votes.tables import FileTable
 
@@ -87,7 +87,7 @@ def export(
 ) -> None:
     """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
     from juryrank.study import open_study
-    from juryrank.study.backup.archive import ARCHIVE
+    from juryrank.study.archive import ARCHIVE
     from juryrank.votes.from_log import votes_of
     from juryrank.votes.write import BINARY_FORMATS, FORMATS, export_votes, left_out
 
@@ -135,7 +135,7 @@ def _write_pairs(study: Study, out: Path | None, *, margin: float | None, prompt
 
 def _write_archive(name: str, out: Path | None, *, storage: str) -> None:
     from juryrank.study import open_study
-    from juryrank.study.backup.archive import write_archive
+    from juryrank.study.archive import write_archive
 
     if out is None:
         raise BadInput("a ZIP is not text: name a file with --out")
@@ -181,7 +181,7 @@ def import_(
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
-    from juryrank.study.backup.archive import is_archive, read_archive
+    from juryrank.study.archive import is_archive, read_archive
     from juryrank.votes.formats.registry import read_table
     from juryrank.votes.read import in_groups, votes_in
 
@@ -268,7 +268,7 @@ def _restore(
     archive: Archive | None = None,
 ) -> None:
     """Check the log, and write it as a study unless it is a dry run; with the files of an archive."""
-    from juryrank.study.restore import checked_log, restore_study
+    from juryrank.study.archive import checked_log, restore_study
     from juryrank.votes.raw_log import log_in
 
     log = log_in(table)

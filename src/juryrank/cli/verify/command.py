@@ -119,7 +119,7 @@ def _own_hash(document: Mapping[str, Any], *, storage: str, study: str | None) -
 
 
 def _same_beginning(first: str, storage: str) -> Study:
-    from juryrank.storage.plain import without_password
+    from juryrank.storage.values import without_password
     from juryrank.study import list_studies, open_study
 
     for row in list_studies(storage=storage):

@@ -13,13 +13,12 @@ from typing import Any
 import typer
 
 from juryrank.defaults import WIDTH
-from juryrank.quoting import in_sentence
+from juryrank.quoting import in_sentence, visible
 from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.statements import evidence_of, missing_words, needed_at
 from juryrank.statements.cases import CasesPromise
-from juryrank.statements.people import CountedPromise
+from juryrank.statements.promises import CountedPromise
 from juryrank.types import Link
-from juryrank.unseen import visible
 from juryrank.verify import Check, Report
 from juryrank.verify.words import several
 

@@ -6,8 +6,12 @@ import asyncio
 import threading
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from juryrank.errors import BadInput, MoneySpent
+from juryrank.judges.models import wire
+from juryrank.judges.models.prompts import SYSTEM, first_message
+from juryrank.judges.models.settings import ModelSettings
 
 ROUNDING = 1e-9  # of sums; a ranker allows as much
 LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
@@ -94,3 +98,31 @@ def charged() -> float | None:
     """What this task's latest question has cost so far, failed calls included; None: nothing is known."""
     bill = BILL.get()
     return bill.cost if bill is not None and bill.cost else None
+
+
+# ----------------------------------------------------------------------------
+# What one question will cost a model, before it is asked: about so much, and never more than so much.
+BYTES = 4  # of a token of English, about; other scripts take more tokens
+SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reason, and without
+
+
+def price_of_question(settings: ModelSettings, *shown: Any) -> tuple[float, float]:
+    """About, and at most; `shown`: left, right and the case. 0 without a price.
+
+    >>> from juryrank.judges.models.settings import Price
+    >>> priced = ModelSettings(name="m", api="openai", model="m", price=Price(input=1.0, output=1.0))
+    >>> about, most = price_of_question(priced, "tea", "coffee", None)
+    >>> 0 < about < most < 0.01
+    True
+    """
+    if settings.price is None:
+        return 0.0, 0.0
+    message = first_message(settings, *shown)
+    size = len(SYSTEM.encode()) + len(message["content"].encode(errors="replace"))
+    usual = (size // BYTES, SPOKEN[settings.reason])
+    calls = 2 if settings.sides == "both" else 1
+    about, most = (
+        calls * settings.price.of(input=said, output=answered)
+        for said, answered in (usual, wire.most_tokens(settings, [message]))
+    )
+    return about, most

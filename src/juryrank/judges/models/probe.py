@@ -22,7 +22,7 @@ from typing import Any, Final, TypeAlias
 
 from juryrank.core.intervals import Share
 from juryrank.core.lead_table import share_up_to
-from juryrank.core.monitor.tallies import PROBE_LEVEL
+from juryrank.core.tallies import PROBE_LEVEL
 from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.gold import gold_pairs

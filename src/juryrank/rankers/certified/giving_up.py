@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core.giving_up import EVEN, margin_of
-from juryrank.rankers.certified.core.objectives.links import pair_at
+from juryrank.rankers.certified.core.state import pair_at
 from juryrank.rankers.certified.state import in_all
 
 if TYPE_CHECKING:

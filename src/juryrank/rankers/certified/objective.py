@@ -12,8 +12,7 @@ from juryrank.core.levels import Objective, check_top, elimination_level, level_
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.objectives import links
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION
+from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.types import Link
 
 if TYPE_CHECKING:
@@ -76,8 +75,8 @@ class Aim:
     def kind(self) -> int:
         """By which rule the machine proves it: links of an order, links of a set, or elimination."""
         if self.k is None:
-            return links.ORDER
-        return links.ELIMINATION if self.k == 1 and not self.steady else links.SET
+            return phases.ORDER
+        return phases.ELIMINATION if self.k == 1 and not self.steady else phases.SET
 
     @property
     def words(self) -> str:

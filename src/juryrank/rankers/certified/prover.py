@@ -18,7 +18,7 @@ from juryrank.rankers.certified.core.pair_answers import log_odds
 from juryrank.rankers.certified.core.phases import LIST_AWAITED, NOTHING_TO_RANK, change_phase
 from juryrank.rankers.certified.core.prove.attempt import adopt_list
 from juryrank.rankers.certified.ranker import Certified
-from juryrank.rankers.certified.terms import Watched
+from juryrank.rankers.certified.state import Watched
 from juryrank.rankers.contract.limits import Draft
 from juryrank.types import Answer, Item, Judge, Question, Ranking
 

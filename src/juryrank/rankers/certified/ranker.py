@@ -11,11 +11,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from juryrank.core import chance
-from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.core.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
-from juryrank.options.certified import CertifiedChoices
+from juryrank.options import CertifiedChoices
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.eliminate import begin_elimination
 from juryrank.rankers.certified.core.giving_up import go_on
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED
 from juryrank.rankers.certified.core.machine import (
@@ -26,27 +27,26 @@ from juryrank.rankers.certified.core.machine import (
     blank,
     choose,
     counts,
+    cramped,
     drop_doubted,
 )
-from juryrank.rankers.certified.core.objectives.eliminate import begin_elimination
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, above, link_of
-from juryrank.rankers.certified.core.phases import change_phase
+from juryrank.rankers.certified.core.phases import ELIMINATION, change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
 from juryrank.rankers.certified.core.search.gaps import INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
-from juryrank.rankers.certified.cross_examination.questions import NOT_BEST
-from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
-from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.core.state import NO_LINK, above, link_of
+from juryrank.rankers.certified.cross_questions import NOT_BEST
+from juryrank.rankers.certified.forecast import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.objective import (
     assumptions,
     read_aim,
     recorded_prior,
     unanimous_judges,
 )
+from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
-from juryrank.rankers.certified.state import CertifiedState
-from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.certified.terms import (
+from juryrank.rankers.certified.state import (
+    CertifiedState,
     Watched,
     accused_lane,
     crosses,
@@ -58,6 +58,7 @@ from juryrank.rankers.certified.terms import (
     proof_terms,
     read,
 )
+from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
@@ -296,7 +297,7 @@ class Certified(Ranker):
         self._look_at_money()
 
     def _make_room(self) -> None:
-        if resize.cramped(self._hand):
+        if cramped(self._hand):
             self._machine = resize.roomier(self._machine)
 
     # ------------------------------------------------------------------ joining
@@ -381,7 +382,8 @@ class Certified(Ranker):
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
     def _ranking(self) -> Ranking:
-        found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=self._outlook())
+        ahead = None if self._hand.cursor.phase == phases.CERTIFIED else self._outlook()
+        found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=ahead)
         return voided(found) if self._void else found
 
     def _judge_report(self, u: int) -> JudgeReport:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from juryrank.core.levels import level_of
-from juryrank.core.monitor.watches import Alarm, never_changing, watch, withholding
+from juryrank.core.watches import Alarm, never_changing, watch, withholding
 from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
 from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.phases import ELIMINATION, ORDER, SET
 from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
-from juryrank.rankers.certified.forecast.costs import forecast_of, open_links
-from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.core.state import pair_at
+from juryrank.rankers.certified.forecast import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.objective import (
     accused_links,
@@ -27,11 +27,11 @@ from juryrank.rankers.certified.objective import (
     ruled_out,
     unanimous_judges,
 )
-from juryrank.rankers.certified.state import in_all
+from juryrank.rankers.certified.outlook import Outlook
+from juryrank.rankers.certified.state import attempt_record, in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
 from juryrank.statements.details import CertifiedDetails
-from juryrank.statements.promise import Promise
-from juryrank.statements.truth import AWAITED, VOID, BestPromise, LinksPromise, Withheld
+from juryrank.statements.promises import AWAITED, VOID, BestPromise, LinksPromise, Promise, Withheld
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ START_AGAIN = "Gold pairs speak against a judge on whose answers this rests. Sta
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
 
 
-def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook) -> Ranking:
-    """The result as it stands; `ahead`: what more questions would bring."""
+def ranking_of(
+    state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook | None
+) -> Ranking:
+    """The result as it stands; `ahead`: what more questions would bring, where there are more."""
     s = state.machine
     c = s.cursor
     placed = [int(k) for k in s.order[: c.placed]]
@@ -234,17 +236,9 @@ def _link(state: CertifiedState, k: int, pair: tuple[int, int], *, settled: bool
     return Link(state.items[a], state.items[b], settled, evidence, level, *in_all(by), by)
 
 
-def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
-    """One attempt, for the result's `details`."""
-    return {
-        "attempt": attempt,
-        "level": level_of(error, attempt),
-        "questions": questions,
-        "outcome": outcome,
-    }
-
-
-def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> CertifiedDetails:
+def _details(
+    state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook | None
+) -> CertifiedDetails:
     c = state.machine.cursor
     attempts = list(state.ended)
     phase = int(c.phase)
@@ -271,8 +265,8 @@ def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead
         placed=len(order),
         unplaced=[item for k, item in enumerate(state.items) if k not in placed],
         late=state.outstanding.late,
-        forecast={} if state.gave_up else forecast_of(state, ahead),
-        open_pairs=open_links(state, ahead),
+        forecast={} if state.gave_up or ahead is None else forecast_of(state, ahead),
+        open_pairs=[] if ahead is None else open_links(state, ahead),
         gave_up=stuck_at(state) if state.gave_up else None,
         fewest_judges=unanimous_judges(state.error) if state.repeats == 1 else None,
     )

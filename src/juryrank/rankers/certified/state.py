@@ -1,19 +1,31 @@
-"""What the certified ranker knows: options, who is here, the machine, the attempts. Its parts share this alone."""
+"""What the certified ranker knows: options, who is here, the machine, the attempts, the terms of its questions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.monitor.tallies import AnswerTallies
+import numpy as np
+
+from juryrank.core.levels import elimination_level, level_of
+from juryrank.core.tallies import AnswerTallies
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.giving_up import GOES_ON
+from juryrank.rankers.certified.core.machine import Query
 from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
-from juryrank.rankers.certified.cross_examination.examination import CrossExamination
-from juryrank.rankers.certified.objective import Aim
+from juryrank.rankers.certified.core.phases import SET
+from juryrank.rankers.certified.core.prove.attempt import adopt_list
+from juryrank.rankers.certified.core.search.gaps import FREE, ITEM, heaviest
+from juryrank.rankers.certified.core.search.insert import place
+from juryrank.rankers.certified.core.state import link_of
+from juryrank.rankers.certified.cross_questions import NOT_BEST
+from juryrank.rankers.certified.cross_questions import PHASE as CROSS
+from juryrank.rankers.certified.examination import CrossExamination
+from juryrank.rankers.certified.objective import Aim, prior_terms
 from juryrank.rankers.contract.roster import SharedState
-from juryrank.types import Judge
+from juryrank.types import Judge, Question
 
 ByJudge = dict[Judge, tuple[int, int]]
 
@@ -71,3 +83,162 @@ def in_all(by: ByJudge) -> tuple[int, int]:
     (5, 1)
     """
     return sum(good for good, _ in by.values()), sum(bad for _, bad in by.values())
+
+
+# ----------------------------------------------------------------------------
+# Keeps the record of the attempts that are over, and follows a recorded one.
+def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
+    """One attempt, for the result's `details`."""
+    return {
+        "attempt": attempt,
+        "level": level_of(error, attempt),
+        "questions": questions,
+        "outcome": outcome,
+    }
+
+
+class Watched:
+    """Notes the end of an attempt while something happens to the machine."""
+
+    def __init__(self, state: CertifiedState, outcome: str) -> None:
+        self.state, self.outcome = state, outcome
+
+    def __enter__(self) -> None:
+        c = self.state.hand.cursor
+        self.phase, self.attempt, self.asked = c.phase, c.attempt, c.attempt_asked
+
+    def __exit__(self, *problem: object) -> None:
+        c = self.state.hand.cursor
+        ran = self.phase in (phases.PROVE, phases.CERTIFIED) and self.attempt > 0
+        goes_on = c.phase in (phases.PROVE, phases.CERTIFIED) and c.attempt == self.attempt
+        if ran and not goes_on:
+            outcome = "certified, then " + self.outcome if self.phase == phases.CERTIFIED else self.outcome
+            self.state.ended.append(attempt_record(self.state.error, self.attempt, self.asked, outcome))
+
+
+def place_all(s: Any) -> None:
+    """End the placing of items: a recorded attempt begins, so they all had their places when it was recorded.
+
+    Here they may have none: an answer was taken back since, or another version weighed the answers differently.
+    """
+    c = s.cursor
+    if c.phase != phases.INSERT:
+        return
+    for row in range(c.rows):
+        if s.slots.row[row, ITEM] != FREE:
+            place(s, row, heaviest(s.slots, row))
+    c.placed = c.next_arrival = c.items
+    s.cursor.bits_left = 0.0
+
+
+# ----------------------------------------------------------------------------
+# Questions with their terms, as everybody sees them, and questions as the machine knows them. What the terms say
+# is in `core/prove/evidence.py`: they are all that a proof can be recomputed from.
+def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> dict[str, Any]:
+    """What is fixed when a link is asked."""
+    s, items = state.machine, state.items
+    attempt = int(s.cursor.attempt)
+    terms: dict[str, Any] = {"phase": "prove", "attempt": attempt, "link": [items[better], items[worse]]}
+    if s.cursor.attempt_asked == 0:
+        terms["list"] = [items[k] for k in s.order[: len(items)]]
+        if s.cursor.objective == SET:
+            terms["top"] = int(s.cursor.top)
+        terms["surest"] = s.proof.link[: len(items) - 1, st.FIXED].tolist()
+        terms["level"] = level_of(state.error, attempt)
+    if state.assume != "steady":
+        terms["bet"] = float(s.cursor.draft_bet)
+    elif not s.proof.judge[judge, st.HAS_PRIOR]:
+        terms |= prior_terms(s, judge)
+    return terms
+
+
+def elimination_terms(state: CertifiedState, accused: int) -> dict[str, Any]:
+    """What is fixed when an item is accused of not being the best; with an epoch's first question its level."""
+    c = state.machine.cursor
+    terms: dict[str, Any] = {"phase": NOT_BEST, "item": state.items[accused], "bet": float(c.draft_bet)}
+    if c.attempt_asked == 0:
+        terms["epoch"] = int(c.attempt)
+        terms["level"] = elimination_level(state.error, int(c.attempt), state.joining)
+    return terms
+
+
+def accused_lane(accused: int) -> tuple[str, int]:
+    """Answers count per accused item, in the order asked."""
+    return (NOT_BEST, accused)
+
+
+def elimination_lane(state: CertifiedState, question: Question) -> tuple[str, int] | None:
+    """The lane of a recorded question, if it belongs to one."""
+    accused = question.terms.get("item")
+    mine = state.machine.cursor.objective == phases.ELIMINATION and accused in (question.left, question.right)
+    return accused_lane(state.roster.item(accused)) if mine and "bet" in question.terms else None
+
+
+def read(state: CertifiedState, question: Question) -> Query:
+    """A question as the machine knows it. Foreign ones count as repair."""
+    terms = question.terms
+    judge, left, right = (
+        state.roster.judge(question.judge),
+        state.roster.item(question.left),
+        state.roster.item(question.right),
+    )
+    as_listed, turned = (left, right), (right, left)
+    if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
+        x, y = as_listed if terms["item"] == question.left else turned
+        return Query(judge, x, y, phases.INSERT, 0, 0.0)
+    if question.id in state.proving and terms.get("phase") == NOT_BEST:
+        x, y = as_listed if terms["item"] == question.left else turned
+        return Query(judge, x, y, phases.ELIMINATE, 0, float(terms["bet"]))
+    if question.id in state.proving:
+        x, y = as_listed if terms["link"][0] == question.left else turned
+        return Query(judge, x, y, phases.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0)))
+    if crosses(state, question):
+        x, y = as_listed if state.machine.place[left] < state.machine.place[right] else turned
+        return Query(judge, x, y, phases.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0)))
+    return Query(judge, left, right, phases.REPAIR, 0, 0.0)
+
+
+def crosses(state: CertifiedState, question: Question) -> bool:
+    """Is it asked because the proven list rests on repeats that may be memory?"""
+    return of_cross_examination(state, question) and bool(state.hand.cursor.phase == phases.CERTIFIED)
+
+
+def of_cross_examination(state: CertifiedState, question: Question) -> bool:
+    """Was it asked for that in the running attempt? An answer taken back since may have opened the proof again."""
+    terms = question.terms
+    return terms.get("phase") == CROSS and bool(terms.get("attempt") == state.hand.cursor.attempt)
+
+
+def position_of(state: CertifiedState, q: Query) -> int:
+    """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
+    s = state.hand
+    c = s.cursor
+    if q.phase != phases.INSERT:
+        return int(link_of(s, q.first, q.second)) if q.phase == phases.PROVE else int(s.place[q.first])
+    drafted = c.draft_first == q.first and c.draft_second == q.second
+    if drafted and s.order[c.draft_position] == q.second:
+        return int(c.draft_position)
+    found = np.flatnonzero(state.machine.order[: c.placed] == q.second)
+    return int(found[0]) if len(found) else -1
+
+
+def follow(state: CertifiedState, terms: Mapping[str, Any]) -> None:
+    """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
+    s = state.machine
+    c = s.cursor
+    if c.phase == phases.CERTIFIED or set(terms["list"]) != set(state.items):
+        return
+    if c.objective == phases.ELIMINATION or terms.get("top") != (int(c.top) if c.objective == SET else None):
+        return
+    order = np.array([state.roster.item(item) for item in terms["list"]], np.int64)
+    surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
+    untouched = c.phase == phases.PROVE and c.attempt == terms["attempt"] and c.attempt_asked == 0
+    if untouched and np.array_equal(s.order[: len(order)], order):
+        pass  # begun already, before answers that came since: beginning again would weigh the links anew
+    elif untouched or terms["attempt"] > c.attempt:
+        with Watched(state, "another list was tried"):
+            place_all(state.hand)
+            adopt_list(state.hand, order, terms["attempt"])
+    else:
+        return
+    s.proof.link[: len(surest), st.FIXED] = surest

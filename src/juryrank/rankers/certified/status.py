@@ -9,8 +9,8 @@ import numpy as np
 
 from juryrank.rankers.certified.core.judge_accuracy import CREDITED, MEAN, RIGHT
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, GRID_SIZE
-from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.giving_up import takes_most
+from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.result import settled_links
 from juryrank.types import JudgeReport, Progress
 

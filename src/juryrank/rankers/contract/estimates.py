@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.tallies import CountTable
 from juryrank.quoting import in_sentences
-from juryrank.rankers.guess.core.answer_counts import CountTable
 from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
 from juryrank.rankers.guess.core.many import estimate_many
@@ -28,6 +28,32 @@ CIRCLE = (
 )
 FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down the order; ranks rise
 OF_PLACES = ("rank", "rank_low", "rank_high", "best", "top")  # what promised ranges bound
+
+
+class LastEstimates:
+    """The estimates beside a ranker's latest result: made once for each state of the answers."""
+
+    state: tuple[Any, ...] = ()
+    made: Estimates
+
+    def beside(
+        self, ranking: Ranking, table: CountTable, *, items: Sequence[Item], judges: int, opinions: bool
+    ) -> Estimates:
+        """`items`: in the order of their numbers in the table."""
+        state = (
+            table.answers,
+            judges,
+            None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
+            dict(zip(ranking.order, ranking.ranges, strict=False)),
+            ranking.details.k,
+            goes_round(ranking),
+            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
+        )
+        if self.state != state:
+            numbers = {item: k for k, item in enumerate(items)}
+            self.made = estimates_of(ranking, table, numbers=numbers, judges=judges, opinions=opinions)
+            self.state = state
+        return self.made.along(ranking.order)
 
 
 def estimates_of(

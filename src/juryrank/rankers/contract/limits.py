@@ -1,14 +1,15 @@
-"""Limits that every ranker takes (the error, the budget in questions and in money), and its own options."""
+"""What a ranker is given, checked: names, prices, the error, budgets, its own options; and what it drafts."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import check_error
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, UnknownName
+from juryrank.types import Judge
 
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
@@ -44,6 +45,45 @@ def option_names(ranker: type[Ranker]) -> frozenset[str]:
     ['budget', 'error', 'judges', 'money', 'prices', 'seed']
     """
     return SHARED | ranker.declared.names()
+
+
+def distinct(values: Iterable[Hashable], *, what: str) -> list[Hashable]:
+    """The values as a list, if each can be a name and none is listed twice.
+
+    >>> distinct("abc", what="item")
+    ['a', 'b', 'c']
+    """
+    kept = list(values)
+    seen: set[Hashable] = set()
+    for value in kept:
+        try:
+            if value in seen:
+                raise BadInput(f"{what} {value!r} is listed twice; each {what} must be given once")
+            seen.add(value)
+        except TypeError:
+            raise BadInput(
+                f"{what} {value!r} cannot be used as a name (it is not hashable): give an id instead"
+            ) from None
+    return kept
+
+
+def checked_prices(prices: Mapping[Judge, float] | None, *, judges: Sequence[Judge]) -> dict[Judge, float]:
+    """What one answer of each judge costs: 1 each, unless prices are given for all.
+
+    >>> checked_prices(None, judges=["ann"]), checked_prices({"ann": 2}, judges=["ann"])
+    ({'ann': 1.0}, {'ann': 2.0})
+    """
+    if prices is None:
+        return dict.fromkeys(judges, 1.0)
+    missing = [judge for judge in judges if judge not in prices]
+    if missing:
+        raise BadInput(f"judge {missing[0]!r} has no price; give every judge one, or none at all")
+    for judge, price in prices.items():
+        if judge not in judges:
+            raise UnknownName(f"there is a price for {judge!r}, who is not a judge here")
+        if not (isinstance(price, int | float) and price >= 0 and price < float("inf")):
+            raise BadInput(f"the price of {judge!r} is {price!r}; it must be a number, 0 or more")
+    return {judge: float(prices[judge]) for judge in judges}
 
 
 # ----------------------------------------------------------------------------

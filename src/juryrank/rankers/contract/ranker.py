@@ -32,12 +32,14 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
+from juryrank.core.tallies import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
-from juryrank.rankers.contract.estimates import TOP, estimates_of, goes_round, no_top
+from juryrank.rankers.contract.estimates import LastEstimates
 from juryrank.rankers.contract.limits import (
     DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
@@ -47,11 +49,8 @@ from juryrank.rankers.contract.limits import (
     check_limits,
     check_options,
 )
-from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.roster import Roster, RosterView
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.roster import OpenQuestions, Roster, RosterView, side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts
 from juryrank.types import (
     SKIP,
     TIE,
@@ -120,7 +119,7 @@ class Ranker(RosterView, ABC):
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
         self.options = self.chosen.given()
-        self._estimated: tuple[Any, Estimates | None] | None = None
+        self._estimated = LastEstimates()
 
     # ------------------------------------------------------------------ asking and answering
     def ask(self, judge: Judge | None = None) -> Question | None:
@@ -268,35 +267,19 @@ class Ranker(RosterView, ABC):
 
     @property
     def ranking(self) -> Ranking:
-        """The order so far, best first, with what is settled, and the estimates."""
-        ranking = self.standing
-        return replace(ranking, estimates=self._estimates(ranking))
-
-    @property
-    def standing(self) -> Ranking:
-        """The same without estimates."""
+        """The order so far, best first, with what is settled; the estimates are made when somebody reads them."""
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self.cost)
+        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
 
-    def _estimates(self, ranking: Ranking) -> Estimates | None:
-        """The best guess beside this result, made once for each state of answers."""
+    def _estimates(self, ranking: Ranking) -> Estimates:
+        """The best guess beside this result, made when somebody reads it."""
+        table, items, judges = self.heard.table(), tuple(self.items), len(self.judge_names)
         opinions = not self.weighs_judges()
-        state = (
-            self.heard.answers,
-            len(self.judge_names),
-            None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
-            dict(zip(ranking.order, ranking.ranges, strict=False)),
-            ranking.details.k,
-            goes_round(ranking),
-            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
+        return Estimates.later(
+            partial(self._estimated.beside, ranking, table, items=items, judges=judges, opinions=opinions)
         )
-        if self._estimated is None or self._estimated[0] != state:
-            numbers = {item: k for k, item in enumerate(self.items)}
-            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": opinions}
-            self._estimated = (state, estimates_of(ranking, self.heard.table(), numbers=numbers, **how))
-        return None if self._estimated[1] is None else self._estimated[1].along(ranking.order)
 
     @property
     def progress(self) -> Progress:

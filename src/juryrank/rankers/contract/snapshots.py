@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, BadSnapshot
-from juryrank.rankers.contract.sides import answer_of, grade_of, side_of
-from juryrank.types import Answer, Question
+from juryrank.rankers.contract.roster import frozen
 
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
@@ -54,49 +53,3 @@ def _rebuilt(kind: type[Ranker], data: Mapping[str, Any]) -> Ranker:
     )
     ranker.load(data)
     return ranker
-
-
-def in_order(value: Any) -> Any:
-    """The same with the keys of all mappings sorted, as a log on disk has them: one state, one text.
-
-    >>> in_order({"phase": "prove", "bet": [{"b": 1, "a": 2}]})
-    {'bet': [{'a': 2, 'b': 1}], 'phase': 'prove'}
-    """
-    if isinstance(value, Mapping):
-        return {name: in_order(value[name]) for name in sorted(value)}
-    return [in_order(inner) for inner in value] if isinstance(value, list | tuple) else value
-
-
-def pack(question: Question) -> list[Any]:
-    """A question as JSON values."""
-    return [question.id, question.judge, question.left, question.right, in_order(question.terms), question.case]
-
-
-def unpack(packed: Sequence[Any]) -> Question:
-    """The question that `pack` wrote down."""
-    number, judge, left, right, terms, case = packed
-    return Question(number, frozen(judge), frozen(left), frozen(right), terms, case)
-
-
-def pack_answer(question: Question, answer: Answer | None) -> str | list[Any] | None:
-    """An answer as JSON value; None: the question expired."""
-    if answer is None:
-        return None
-    side, grade = side_of(question, answer), grade_of(answer)
-    return side if grade is None else [side, grade]
-
-
-def unpack_answer(question: Question, packed: str | list[Any] | None) -> Answer | None:
-    """The answer that `pack_answer` wrote down."""
-    if packed is None:
-        return None
-    return answer_of(question, packed) if isinstance(packed, str) else answer_of(question, *packed)
-
-
-def frozen(value: Any) -> Any:
-    """A value that can be hashed, as items and lanes must be: JSON gives lists back for tuples.
-
-    >>> frozen([1, ["a", "b"]])
-    (1, ('a', 'b'))
-    """
-    return tuple(map(frozen, value)) if isinstance(value, list) else value

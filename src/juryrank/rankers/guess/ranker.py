@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.options.guess import GuessChoices
+from juryrank.options import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
 from juryrank.rankers.guess.core.asking import (
@@ -30,7 +30,7 @@ from juryrank.rankers.guess.core.many import fit_many
 from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, ScoreBelief, fit
 from juryrank.rankers.guess.core.running import RunningScores
 from juryrank.statements.details import GuessDetails
-from juryrank.statements.truth import GuessPromise
+from juryrank.statements.promises import GuessPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 OWED_TRIED = 20  # items that a judge is not to be asked about again are passed over, up to so many

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
 from juryrank.rankers.contract.limits import Draft
-from juryrank.rankers.contract.snapshots import frozen
+from juryrank.rankers.contract.roster import frozen
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.candidates import insertion_order
 from juryrank.rankers.jury.core.claims import needed

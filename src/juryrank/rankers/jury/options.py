@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options.jury import COMMITTED, ENTROPY, FALLING, OWNER, JuryChoices
+from juryrank.options import COMMITTED, ENTROPY, FALLING, OWNER, JuryChoices
 from juryrank.rankers.jury.core.start import Start
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.types import Item, Judge

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import CannotJoin
-from juryrank.options.jury import ENTROPY, JuryChoices
+from juryrank.options import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.rankers.contract.snapshots import frozen
+from juryrank.rankers.contract.roster import frozen
 from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
+from juryrank.rankers.jury.core.counting import refutation_of
 from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
 from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
-from juryrank.rankers.jury.core.refutation import refutation_of
 from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import Pair
 from juryrank.rankers.jury.state import Members

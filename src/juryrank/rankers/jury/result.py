@@ -13,7 +13,7 @@ from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
 from juryrank.rankers.jury.core import robust
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.machine import pair_of
-from juryrank.statements.details import CasesDetails
+from juryrank.statements.details import CasesDetails, JuryDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     )
     turned = turned_pairs(jury, order) if whole else []
     strength = _strength(jury, jury.machine.refutation if jury.machine.refuted and resolution is None else attempt)
+    found = _details(jury, attempt, order)
+    if strength:
+        found["survives"], found["from_first_draw"] = strength["survives"], strength["from_first_draw"]
+    found["circles"], found["circles_are"] = _circles(jury, names, turned), _circles_are(jury, order, turned)
     return Ranking(
         order=tuple(names),
         certified=whole and not any(pair.counts for pair in turned),
@@ -48,8 +52,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         details=CasesDetails(
             objective=wording.objective_name(jury),
             k=None if jury.machine.required else jury.read.k,
-            jury={**_details(jury, attempt, order), **strength}
-            | {"circles": _circles(jury, names, turned), "circles_are": _circles_are(jury, order, turned)},
+            jury=found,
         ),
     )
 
@@ -174,7 +177,7 @@ def _circle(jury: JuryState) -> list[int]:
     return []
 
 
-def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict[str, Any]:
+def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> JuryDetails:
     machine, table = jury.machine, jury.table
     asked = sum(len(book.drawn) for book in machine.books.values())
     pairs = len(jury.items) * (len(jury.items) - 1) // 2

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
-from juryrank.core.monitor.watches import turns_with_side
+from juryrank.core.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of

@@ -21,7 +21,7 @@ from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.options.panel import PanelChoices
+from juryrank.options import PanelChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.panel import sittings, status, wording
@@ -220,7 +220,7 @@ class Panel(Ranker):
         view = self.state.view()
         if self.state.options.about != "panel" and self.heard.answers:
             found = self._estimates(outline(self.state, view))
-            view = view if found is None else view.ordered(self.state.counted, by_rank(self.state, found))
+            view = view.ordered(self.state.counted, by_rank(self.state, found))
         return build_ranking(self.state, view, ranker=self.name)
 
     def _large_ranking(self, count: LargeBallot | LargeJudges) -> Ranking:
@@ -229,7 +229,7 @@ class Panel(Ranker):
         view = self._large_view(count)
         if isinstance(count, LargeBallot) and self.heard.answers:
             found = self._estimates(outline(self.state, view))
-            view = view if found is None else LargeView.of(count, by_rank(self.state, found))
+            view = LargeView.of(count, by_rank(self.state, found))
         return build_large(self.state, view, ranker=self.name)
 
     def _large_view(self, count: LargeBallot | LargeJudges) -> LargeView:

@@ -19,8 +19,7 @@ from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports, whole_forecast
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements.details import CountedDetails, Details, MajorityDetails
-from juryrank.statements.people import CountedPromise, PeoplePromise
-from juryrank.statements.promise import Promise
+from juryrank.statements.promises import CountedPromise, PeoplePromise, Promise
 from juryrank.types import Estimates, Item, Link, Ranking
 
 if TYPE_CHECKING:

@@ -9,12 +9,10 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft
-from juryrank.rankers.contract.roster import Roster
-from juryrank.rankers.contract.snapshots import frozen
+from juryrank.rankers.contract.roster import Roster, frozen
 from juryrank.rankers.panel.core.plans import Asked, other_pairs
 from juryrank.rankers.panel.core.sittings import Given
-from juryrank.rankers.panel.large.ballot import LargeBallot
-from juryrank.rankers.panel.large.counts import sorted_pair
+from juryrank.rankers.panel.large.ballot import LargeBallot, sorted_pair
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import SKIP, TIE, Answer, Question
 

@@ -17,8 +17,7 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sittings
-from juryrank.rankers.panel.large.ballot import LargeBallot
-from juryrank.rankers.panel.large.counts import SEVERAL_UP_TO, TABLES_UP_TO
+from juryrank.rankers.panel.large.ballot import SEVERAL_UP_TO, TABLES_UP_TO, LargeBallot
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question
@@ -30,7 +29,7 @@ MOST_SCORES = 2000  # items for field-share, whose evidence is six numbers for e
 
 @dataclass(frozen=True, slots=True)
 class PanelOptions:
-    """What was asked for, read: see `juryrank.options.panel`."""
+    """What was asked for, read: see `juryrank.options`."""
 
     objective: Objective
     k: int | None

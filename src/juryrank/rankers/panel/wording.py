@@ -8,7 +8,7 @@ from juryrank.core.levels import Objective
 from juryrank.quoting import in_sentences
 from juryrank.rankers.panel.state import PanelState
 from juryrank.statements import sure_of
-from juryrank.statements.people import NOTHING
+from juryrank.statements.promises import NOTHING
 from juryrank.types import Ranking
 
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained

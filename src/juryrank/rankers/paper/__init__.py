@@ -1,1 +1,1 @@
-"""The paper's rankers, one file each; `insertion` is what they share."""
+"""The paper's rankers: by insertion with all judges, by choosing one judge first, and the oracle's."""

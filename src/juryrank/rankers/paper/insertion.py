@@ -13,17 +13,19 @@ from itertools import pairwise
 from statistics import fmean, stdev
 from typing import Any, ClassVar
 
+import numpy as np
+
 from juryrank.core import chance
 from juryrank.core.intervals import wilson
-from juryrank.options import RankerOptions
-from juryrank.options.paper import PaperChoices
+from juryrank.options import PaperChoices, RankerOptions
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.guess.core.whole_order import whole_order
+from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core.constants import constants_named
 from juryrank.rankers.paper.core.insertion import Insertion
 from juryrank.statements.details import PaperDetails
-from juryrank.statements.truth import PaperPromise
+from juryrank.statements.promises import PaperPromise
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 # ----------------------------------------------------------------------------
@@ -329,3 +331,54 @@ class InsertionRanker(Ranker):
         self._tallies = {(a, b, u): n for a, b, u, n in state["tallies"]}
         self._insertion.load(state["insertion"])
         self._placed_after = list(state.get("placed_after", []))
+
+
+# ----------------------------------------------------------------------------
+# The paper's own ranker: insertion, and after each item the judges who are surely worse are dropped.
+#
+# Paper: IIR with EliminateUser (Ada-IIR).
+WORSE = "dropped: surely less often right than another judge"
+
+
+class AdaIIR(InsertionRanker):
+    """Iterative insertion with judge elimination.
+
+    >>> ranker = AdaIIR(range(4), judges=["ann", "bob"], error=0.1)
+    >>> while (question := ranker.ask()) is not None:
+    ...     ranker.tell(question, min(question.left, question.right))
+    >>> ranker.ranking.order
+    (0, 1, 2, 3)
+    """
+
+    name = "ada-iir"
+    title = "The paper's: inserts items one by one and drops judges who are surely worse than another"
+
+    def __init__(self, items: Any, *, judges: Any, **rest: Any) -> None:
+        super().__init__(items, judges=judges, **rest)
+        splits = max(len(self.items) - 1, 1) if self.constants.split_elimination else 1
+        self._rule = elimination.rule(
+            max(len(self.items), 1), len(self.judge_names), self.error / splits, self.constants
+        )
+
+    def _item_placed(self) -> None:
+        pool = elimination.pool(len(self.judge_names), self._active)
+        pool = pool._replace(answered=np.array(self._credited), right=np.array(self._right))
+        if elimination.eliminate(pool, self._rule, sum(self._credited)):
+            kept = set(pool.active[: pool.n_active[0]].tolist())
+            self._drop([u for u in self._active if u not in kept], WORSE)
+
+
+# ----------------------------------------------------------------------------
+# The non-adaptive ranker: insert items one by one, asking judges at random. Paper: IIR (Ren et al. 2019).
+class IIR(InsertionRanker):
+    """Iterative-Insertion-Ranking over all judges alike.
+
+    >>> ranker = IIR("abc", judges=["ann"], error=0.1)
+    >>> while (question := ranker.ask()) is not None:
+    ...     ranker.tell(question, min(question.left, question.right))
+    >>> ranker.ranking.order, ranker.ranking.certified
+    (('a', 'b', 'c'), True)
+    """
+
+    name = "iir"
+    title = "Non-adaptive: inserts items one by one and asks every judge alike"

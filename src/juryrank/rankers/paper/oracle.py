@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.options.paper import OracleChoices
+from juryrank.options import OracleChoices
 from juryrank.rankers.paper.insertion import InsertionRanker
 
 

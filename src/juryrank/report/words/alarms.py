@@ -1,4 +1,4 @@
-"""What the monitor says about a report's votes: tests, whose false alarms `core/monitor/tallies.py` bounds."""
+"""What the monitor says about a report's votes: tests, whose false alarms `core/tallies.py` bounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.core.monitor.watches import by_side, chooses_by_side, watch
+from juryrank.core.tallies import AnswerTallies
+from juryrank.core.watches import by_side, chooses_by_side, watch
 from juryrank.log import Conduct
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.report.material import Material

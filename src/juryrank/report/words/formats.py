@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Iterable
 
-from juryrank.unseen import BLANKS, visible
+from juryrank.quoting import BLANKS, visible
 
 ELLIPSIS = "…"
 WITHDRAWN = " (withdrawn)"  # after the name of an item that was

@@ -8,8 +8,7 @@ from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.rankers.contract.estimates import no_top
 from juryrank.report.words.formats import counted
-from juryrank.report.words.jury import basis_words
-from juryrank.report.words.jury_headline import jury_headline
+from juryrank.report.words.jury import basis_words, jury_headline
 from juryrank.types import Ranking
 
 NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."

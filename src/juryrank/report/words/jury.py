@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.report.words.formats import clean, columns, pad, percent
-from juryrank.statements import evidence_of, needed_at, resolution_of, share_of
+from juryrank.statements import below_of, evidence_of, most_of, needed_at, resolution_of, share_of, sure_of
+from juryrank.statements.details import JuryDetails
+from juryrank.types import Ranking
 
 MOST_NAME = 24
 MOST_LEANING = 4  # groups that lean the other way, in a terminal
 CASES_APART, CASES_AGAINST = "Cases that tell them apart", "Cases that go against the order"
 
 
-def basis_words(jury: Mapping[str, Any], answered: int, asked: int, judges: int) -> str:
+def basis_words(jury: JuryDetails, answered: int, asked: int, judges: int) -> str:
     """What it rests on: calls that were answered, out of all there are. Questions without an answer are no part.
 
     >>> basis_words({"calls_in_all": 4000, "cases": 80}, 100, 103, 1)
@@ -47,7 +49,7 @@ def share_words(share: float) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def claim_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """One line per claim: what was said so far (an estimate), the evidence, and what is proven."""
     claims = list(jury.get("claims") or ())
     if not claims:
@@ -108,7 +110,7 @@ def _name(item: object) -> str:
     return text if columns(text) <= MOST_NAME else text[: MOST_NAME - 1] + "…"
 
 
-def resolution_words(jury: Mapping[str, Any]) -> str:
+def resolution_words(jury: JuryDetails) -> str:
     """How far the resolution has fallen, step by step; empty where there is only one step.
 
     >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05, "claims": [{}]})
@@ -127,17 +129,17 @@ def resolution_words(jury: Mapping[str, Any]) -> str:
     return f"Resolution falls step by step: {'; '.join(parts)}."
 
 
-def case_words(jury: Mapping[str, Any]) -> str:
+def case_words(jury: JuryDetails) -> str:
     """How many cases tell nothing apart; empty: none."""
     even = jury.get("even_cases") or 0
     return f"{even:,} case{' tells' if even == 1 else 's tell'} nothing apart: only ties." if even else ""
 
 
-def case_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def case_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """Which cases tell the systems apart, and which go against the order: estimates, from two answers on."""
     lines: list[str] = []
-    for key, title in (("cases_apart", CASES_APART), ("telling_cases", CASES_AGAINST)):
-        found = list(jury.get(key) or ())[: max(rows // 2, 1)]
+    for some, title in ((jury.get("cases_apart"), CASES_APART), (jury.get("telling_cases"), CASES_AGAINST)):
+        found = list(some or ())[: max(rows // 2, 1)]
         if found:
             wide = max(columns(_name(row["case"])) for row in found)
             lines.append(f"{title} (answers that agree with the order)")
@@ -149,7 +151,7 @@ def case_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     return [*lines, *([f"  {even}"] if even else [])]
 
 
-def group_lines(jury: Mapping[str, Any]) -> list[str]:
+def group_lines(jury: JuryDetails) -> list[str]:
     """How far each group of cases agrees with the order shown: an estimate."""
     groups = jury.get("by_group") or ()
     if not groups:
@@ -167,7 +169,7 @@ def group_lines(jury: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def disagreement_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+def disagreement_lines(jury: JuryDetails, *, rows: int) -> list[str]:
     """Judges whose own answers about a claim lean the other way."""
     found = list(jury.get("disagreements") or ())
     if not found:
@@ -179,3 +181,72 @@ def disagreement_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     if len(found) > rows:
         lines.append(f"  and {len(found) - rows:,} more")
     return lines
+
+
+# ----------------------------------------------------------------------------
+# One line that cannot be misread: who gets how much against whom, on what, by how many judges, how surely.
+MOST_CHOSEN_NAMED = 3  # chosen systems that a headline names
+NOT_PROVEN = {
+    "order": "the order, each over the next, is",
+    "best": "the best is",
+    "require": "what is required is",
+}
+
+
+def jury_headline(ranking: Ranking, objective: str) -> str:
+    """What is proven, refuted or counted, in numbers; else what is not."""
+    jury = ranking.details.jury
+    if ranking.refuted:
+        return f"{_refuted(jury)}, {_scope(jury)} ({_sure(ranking)})"
+    if jury["none_exists"] and not ranking.proven:
+        return f"counted: there is no {_plain(objective)}" + (" one" if objective == "best" else "")
+    if not ranking.proven:
+        return f"{NOT_PROVEN.get(objective) or f'the {_plain(objective)} are'} not proven"
+    return f"{_proven(ranking, objective)}, {_scope(jury)} ({_sure(ranking)})"
+
+
+def _proven(ranking: Ranking, objective: str) -> str:
+    jury, resolution, n = ranking.details.jury, ranking.resolution or 0.0, len(ranking.order)
+    if objective == "require":
+        claims = jury["claims"]
+        if len(claims) > 1:
+            return f"in each of {len(claims):,} required claims the first gets at least {share_of(resolution)}"
+        better, worse = clean(claims[0]["better"]), clean(claims[0]["worse"])
+        return f"{better} gets at least {share_of(resolution)} against {worse}"
+    if objective == "order":
+        return f"each of these {n:,} gets at least {share_of(resolution)} against the next one"
+    k = ranking.details.k or 1
+    chosen = ranking.order[:k]
+    if k > MOST_CHOSEN_NAMED:
+        against = f"any of the first {k:,}"
+    else:
+        against = " or ".join(filter(None, [", ".join(map(clean, chosen[:-1])), clean(chosen[-1])]))
+    return f"no other of these {n:,} gets more than {most_of(resolution)} against {against}"
+
+
+def _refuted(jury: JuryDetails) -> str:
+    claims, against = jury["claims"], jury["refuted"][0]
+    if len(claims) > 1:
+        return f"not all {len(claims):,} required claims hold"
+    below = below_of(jury["resolutions"][-1])
+    return f"{clean(against['better'])} gets less than {below} against {clean(against['worse'])}"
+
+
+def _plain(objective: str) -> str:
+    return objective.replace("-", " ")
+
+
+def _scope(jury: JuryDetails) -> str:
+    """On which cases, by how many judges."""
+    judges = len(jury["judges"])
+    by = "by this judge" if judges == 1 else f"by these {judges:,} judges"
+    if not jury["cases"]:
+        return by
+    cases = int(jury["cases"])
+    return f"on {'this case' if cases == 1 else f'these {cases:,} cases'} {by}"
+
+
+def _sure(ranking: Ranking) -> str:
+    jury = ranking.details.jury
+    rows = jury["refuted"] if ranking.refuted else jury["claims"]
+    return "counted" if all(row["counted"] for row in rows) else f"proven, {sure_of(ranking.error)}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from juryrank.server.access.vault import Holder
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 
 AUDIT_NOTE, MONTH_NOTE = "audit/", "audit-month/"
 MOST_DETAILS = 300  # characters kept about one act

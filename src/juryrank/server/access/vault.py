@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.defaults import LOGIN_SECONDS
 from juryrank.errors import BadInput
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import seconds_of, utc
-from juryrank.storage.values import WHOLE_STORAGE, Credential
+from juryrank.storage.values import WHOLE_STORAGE, Credential, seconds_of, utc
 from juryrank.study.people.about import JUDGE_NOTE
 from juryrank.study.signing.keys import signing_key
 

@@ -8,10 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from juryrank.defaults import MOST_ITEMS
-from juryrank.options import DEFAULT_ERROR
-from juryrank.options.certified import CertifiedChoices
-from juryrank.options.jury import COARSEST
-from juryrank.options.panel import PanelChoices
+from juryrank.options import COARSEST, DEFAULT_ERROR, CertifiedChoices, PanelChoices
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion

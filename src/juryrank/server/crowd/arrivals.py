@@ -14,12 +14,12 @@ from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study import Study
 from juryrank.study.members import pseudonym
 from juryrank.study.people.about import AboutPeople
-from juryrank.study.people.flags import checks_failed
 from juryrank.study.people.networks import CAME_AT, NETWORK
+from juryrank.study.people.participants import checks_failed
 
 OPEN_LINK = "open link"  # how somebody came
 LEAST_DEVICE, MOST_DEVICE = 16, 64  # characters of the random word in a first page

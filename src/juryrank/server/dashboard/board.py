@@ -10,7 +10,7 @@ from juryrank.report.words.formats import counted
 from juryrank.server.dashboard.judge_rows import DONE, moment
 from juryrank.server.dashboard.overview import Overview
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 
 NOTE = "frozen-board"
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.storage import Person
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study import JudgeRow
-from juryrank.study.people.flags import checks, flags
+from juryrank.study.people.participants import checks, flags
 
 DONE = " answered"  # what the panel's note on somebody who has finished ends with
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds

@@ -37,7 +37,7 @@ from juryrank.server.studies.setup import setup_in
 from juryrank.statements import sure_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
-from juryrank.study.people.flags import sides_by_lot
+from juryrank.study.people.participants import sides_by_lot
 from juryrank.types import Ranking
 
 Made = TypeVar("Made")

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from juryrank.server.files.decoding import is_hash
 from juryrank.storage import Storage
-from juryrank.study.backup.archive import MEDIA
+from juryrank.study.archive import MEDIA
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",

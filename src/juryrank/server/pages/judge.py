@@ -21,8 +21,8 @@ from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.items import own_work
-from juryrank.server.web.guard import content_policy
-from juryrank.server.web.problems import sentence, wants_json
+from juryrank.server.web.guard import content_policy, wants_json
+from juryrank.server.web.problems import sentence
 from juryrank.server.web.render import markdown_html
 from juryrank.server.web.templating import page
 
@@ -148,7 +148,9 @@ class JudgePages:
 
     def _undo(self, request: Request, sent: dict[str, Any]) -> Response:
         visit = self._visit_of(request)
-        meant = str(sent.get("question", "")) if wants_json(request) else ""  # the form names the open question
+        meant = (
+            str(sent.get("question", "")) if wants_json(request.scope) else ""
+        )  # the form names the open question
         judging = context_of(request).judging
         says = judging.undo(visit.study, visit.judge, question=meant)
         return _after(request, visit, judging.card(visit.study, visit.judge, says=says))
@@ -188,7 +190,7 @@ router = JudgePages(by_link).routes(APIRouter(prefix="/j/{secret}", include_in_s
 
 # ---------------------------------------------------------------------------- parts
 def _after(request: Request, visit: Visit, card: Card) -> Response:
-    if not wants_json(request):
+    if not wants_json(request.scope):
         return RedirectResponse(visit.base, 303)  # without scripts: back to the page
     return JSONResponse(card.at(visit.base).to_dict())
 

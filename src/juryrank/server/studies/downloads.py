@@ -18,9 +18,9 @@ from starlette.responses import FileResponse, Response
 from juryrank.errors import UnknownName
 from juryrank.log import Event, LogReader, bodies
 from juryrank.report import study_report
-from juryrank.report.page.document import ShownItem
+from juryrank.report.page.compose import ShownItem
 from juryrank.study import Study
-from juryrank.study.backup.archive import ARCHIVE, write_archive
+from juryrank.study.archive import ARCHIVE, write_archive
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput
-from juryrank.run.texts import MOST_NAME, MOST_SHORT_NAME, named_texts
+from juryrank.quoting import BLANKS
+from juryrank.run.items import MOST_NAME, MOST_SHORT_NAME, named_texts
 from juryrank.server.web.render import Content, guess_kind
-from juryrank.unseen import BLANKS
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
 MOST_JUDGES = 5_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from juryrank.errors import BadInput, UnknownName, shown
-from juryrank.report.page.document import ShownItem
+from juryrank.report.page.compose import ShownItem
 from juryrank.server.context import Context
 from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.intake import NewItem

@@ -16,7 +16,7 @@ from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.log.bodies import OWN_WORK
 from juryrank.rankers import ranker_class
-from juryrank.rankers.contract.sides import checked_side
+from juryrank.rankers.contract.roster import checked_side
 from juryrank.run.cases.kept import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
@@ -52,6 +52,7 @@ class Judging:
         self._vault = vault
         self._arrivals = arrivals
         self._counted: dict[int, tuple[Setup, list[str], list[int]]] = {}
+        self._sizes: dict[tuple[int, int], int | None] = {}  # of a study's sittings, by how many items there are
 
     # ------------------------------------------------------------------ what a judge sees
     def look(self, number: int, judge: str) -> Card:
@@ -95,7 +96,8 @@ class Judging:
     def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
         """The next question, asked if none is open; `following`: the one that came with the last receipt."""
         study = self._desk.study(number)
-        return self._arrivals.dressed(study, judge, self._card(study, judge, says, following))
+        card = self._card(study, judge, says, following)
+        return card if card.state == "question" else self._arrivals.dressed(study, judge, card)
 
     def _card(self, study: Study, judge: str, says: str, following: Question | None) -> Card:
         number, setup = study.id, self._desk.setup(study.id)
@@ -398,8 +400,10 @@ class Judging:
 
     def _sitting_size(self, number: int, items: int) -> int | None:
         """None: the ranker plans no sittings."""
-        kind = ranker_class(self._desk.study(number).created["ranker"])
-        return kind.planned_sitting(self._desk.options(number), items=items)
+        if (number, items) not in self._sizes:
+            kind = ranker_class(self._desk.study(number).created["ranker"])
+            self._sizes[number, items] = kind.planned_sitting(self._desk.options(number), items=items)
+        return self._sizes[number, items]
 
 
 def _reading_words(minutes: int) -> str:

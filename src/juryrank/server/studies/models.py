@@ -19,9 +19,8 @@ from typing import Any, Final
 
 from juryrank.errors import BadInput, JuryrankError, UnknownStudy, shown
 from juryrank.judges.models.cache import cache_path
-from juryrank.judges.models.forecast import price_of_question
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.models.money import Purse
+from juryrank.judges.models.money import Purse, price_of_question
 from juryrank.judges.models.probe import SCOPE, Probe, probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
 from juryrank.run.cases.catalogue import CaseCatalogue

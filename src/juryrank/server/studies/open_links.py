@@ -14,7 +14,7 @@ from juryrank.errors import BadInput
 from juryrank.server.access.vault import hash_secret, new_secret, same
 from juryrank.server.languages.speaking import tr
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 
 NOTE, BY_CODE = "open-link", "open-link/"
 DEFAULT_CAPACITY, MOST_CAPACITY = 500, 100_000

@@ -16,12 +16,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from juryrank.quoting import visible
 from juryrank.server.access.rate_limits import network_of
 from juryrank.server.languages.speaking import answering, is_judges
 from juryrank.server.languages.words import problem_heading, problem_words
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web.templating import html
-from juryrank.unseen import visible
 
 if TYPE_CHECKING:
     from juryrank.server.access.vault import Holder
@@ -289,22 +289,23 @@ async def _drain(receive: Receive) -> None:
             return
 
 
-def wants_json(path: str, accept: str) -> bool:
+def wants_json(scope: Scope) -> bool:
     """Is a program asking?
 
-    >>> wants_json("/api/v1/studies", "*/*"), wants_json("/admin/new", "text/html,*/*")
+    >>> wants_json({"path": "/api/v1/studies", "headers": []}), wants_json({"path": "/admin/new", "headers": []})
     (True, False)
     """
-    return path.startswith("/api/v1") or ("application/json" in accept and "text/html" not in accept)
+    accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
+    for_programs = "application/json" in accept and "text/html" not in accept
+    return str(scope["path"]).startswith("/api/v1") or for_programs
 
 
 async def _refuse(scope: Scope, send: Send, status: int, words: str, wait: float = 0) -> None:
     """Refuse a request before it reaches the application: with a page for people, JSON for programs."""
-    accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
     code, heading = REFUSALS[status]
     if is_judges():
         words, heading = problem_words(code), problem_heading(status)
-    if wants_json(str(scope["path"]), accept):
+    if wants_json(scope):
         kind, text = "application/json", json.dumps({"code": code, "detail": words})
     else:
         kind, text = "text/html; charset=utf-8", html("message.html", heading=heading, lines=[words])

@@ -27,13 +27,13 @@ from juryrank.errors import (
     UnknownQuestion,
     WrongJudge,
 )
+from juryrank.quoting import visible
 from juryrank.server.languages.speaking import is_judges
 from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import frame_of, page
 from juryrank.storage import LogChanged
-from juryrank.unseen import visible
 
 log = logging.getLogger("juryrank.server")
 
@@ -73,11 +73,6 @@ class NotLoggedIn(Exception):
     """A page that needs a log-in."""
 
 
-def wants_json(request: Request) -> bool:
-    """Is a program asking?"""
-    return guard.wants_json(request.url.path, request.headers.get("accept", ""))
-
-
 def answer(
     request: Request,
     status: int,
@@ -91,7 +86,7 @@ def answer(
     heading = HEADINGS.get(status, "Something went wrong")
     if is_judges():
         heading, words = problem_heading(status), words if told else problem_words(code)
-    if wants_json(request):
+    if guard.wants_json(request.scope):
         return JSONResponse({"code": code, "detail": words}, status, headers=dict(headers or {}))
     frame = {} if is_judges() else frame_of(request)
     return page(request, "message.html", status=status, headers=headers, heading=heading, lines=[words], **frame)
@@ -128,7 +123,7 @@ async def _on_ours(request: Request, problem: Exception) -> Response:
 
 
 async def _on_not_logged_in(request: Request, problem: Exception) -> Response:
-    if wants_json(request):
+    if guard.wants_json(request.scope):
         return answer(request, 401, "not_logged_in", "Log in first.")
     after = request.url.path if request.method == "GET" else "/admin"
     return RedirectResponse(f"/login?next={after}", 303)

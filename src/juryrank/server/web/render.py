@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from juryrank.errors import BadInput, need_extra
-from juryrank.run.texts import MOST_SHORT_NAME
+from juryrank.run.items import MOST_SHORT_NAME
 from juryrank.server.languages.speaking import tr
 
 MOST_BODY = 50_000  # characters of one item

@@ -4,8 +4,7 @@
 """
 
 from juryrank.simulation.cases.plan import CasePlan, plan_cases
-from juryrank.simulation.cases.play import CaseRun, play_cases
+from juryrank.simulation.cases.play import CaseRun, CaseWorld, play_cases
 from juryrank.simulation.cases.summary import CaseSummary, simulate_cases
-from juryrank.simulation.cases.world import CaseWorld
 
 __all__ = ["CasePlan", "CaseRun", "CaseSummary", "CaseWorld", "plan_cases", "play_cases", "simulate_cases"]

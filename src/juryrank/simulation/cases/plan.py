@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
+from juryrank.simulation.cases.play import CaseWorld
 from juryrank.simulation.cases.summary import simulate_cases
-from juryrank.simulation.cases.world import CaseWorld
 
 OBJECTIVES = (("best", 0.05), ("best", 0.0), ("top-3", 0.05), ("order", 0.05))
 QUICK_BUDGET = 40_000  # calls of one simulated run: beyond this the line says "more than"

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
-from juryrank.options.jury import SIMULATED, JuryChoices
-from juryrank.simulation.cases.play import play_cases
-from juryrank.simulation.cases.world import CaseWorld
+from juryrank.options import DEFAULT_ERROR, SIMULATED, JuryChoices
+from juryrank.simulation.cases.play import CaseWorld, play_cases
 
 NINE_IN_TEN = 0.9
 

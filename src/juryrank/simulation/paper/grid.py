@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
 from juryrank.errors import UnknownName
-from juryrank.simulation.sweeps.cells import Cell
+from juryrank.simulation.sweep import CELL_FIELDS, NUMBERS, Cell, CellRow
 
 GAMMA_A = (0.25, 0.5, 1.0)
 GAMMA_B = (0.5, 1.0, 2.5)
@@ -71,3 +74,55 @@ def figures_named(name: str) -> list[Figure]:
     if name not in FIGURES:
         raise UnknownName(f"there is no figure {name!r}; there are: {', '.join(FIGURES)}, all")
     return [FIGURES[name]]
+
+
+# ----------------------------------------------------------------------------
+# A figure's numbers: as CSV for programs, as Markdown and LaTeX for people (the table the paper promises).
+Rows = Mapping[Cell, CellRow]
+
+
+def to_csv(figure: Figure, rows: Rows) -> str:
+    """Every cell of a figure, with all digits of every number."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow([*CELL_FIELDS, *NUMBERS, "error"])
+    for cell in figure.cells:
+        given = rows[cell].to_json()
+        table.writerow([given[name] for name in (*CELL_FIELDS, *NUMBERS, "error")])
+    return text.getvalue()
+
+
+def to_markdown(figure: Figure, rows: Rows) -> str:
+    """A table per panel: mean ± standard deviation of questions."""
+    parts = [f"# {figure.title}\n"]
+    for panel in figure.panels:
+        parts.append(f"\nγ_A = {panel.gamma_a:g}, γ_B = {panel.gamma_b:g}\n")
+        parts.append("| N | " + " | ".join(RANKERS.values()) + " |")
+        parts.append("|--:" * (1 + len(RANKERS)) + "|")
+        for n in SIZES:
+            entries = " | ".join(_entry(panel, n, ranker, rows, "±") for ranker in RANKERS)
+            parts.append(f"| {n} | {entries} |")
+    return "\n".join(parts) + "\n"
+
+
+def to_latex(figure: Figure, rows: Rows) -> str:
+    """The same as `tabular`s, with nothing but LaTeX itself needed."""
+    parts = []
+    for panel in figure.panels:
+        parts.append(f"% {figure.title}, gamma_A = {panel.gamma_a:g}, gamma_B = {panel.gamma_b:g}")
+        parts.append(rf"\begin{{tabular}}{{r{'r' * len(RANKERS)}}}" + "\n" + r"\hline")
+        caption = rf"$M={panel.judges},\ \gamma_A={panel.gamma_a:g},\ \gamma_B={panel.gamma_b:g}$"
+        parts.append(rf"\multicolumn{{{1 + len(RANKERS)}}}{{c}}{{{caption}}} \\")
+        parts.append("$N$ & " + " & ".join(RANKERS.values()) + r" \\ \hline")
+        for n in SIZES:
+            entries = " & ".join(f"${_entry(panel, n, ranker, rows, chr(92) + 'pm')}$" for ranker in RANKERS)
+            parts.append(rf"{n} & {entries} \\")
+        parts.append(r"\hline" + "\n" + r"\end{tabular}" + "\n")
+    return "\n".join(parts)
+
+
+def _entry(panel: GammaPanel, items: int, ranker: str, rows: Rows, sign: str) -> str:
+    row = rows[panel.cell(items, ranker)]
+    if row.questions_mean is None or row.questions_std is None:
+        return "failed" if sign == "±" else r"\mathrm{failed}"
+    return f"{row.questions_mean:.0f} {sign} {row.questions_std:.0f}"

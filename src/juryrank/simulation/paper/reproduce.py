@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, need_extra
-from juryrank.simulation.paper import checks, tables
+from juryrank.simulation.paper import checks
+from juryrank.simulation.paper import grid as tables
 from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, GammaPanel, figures_named
-from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings, check_settings
-from juryrank.simulation.sweeps.results import open_results
-from juryrank.simulation.sweeps.sweep import Engine, sweep
+from juryrank.simulation.sweep import Cell, CellRow, Engine, Settings, check_settings, open_results, sweep
 
 # ----------------------------------------------------------------------------
 # The figures in the paper's layout: questions against items, four lines with error bars, three panels per row

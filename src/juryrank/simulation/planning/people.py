@@ -15,8 +15,7 @@ import numpy as np
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options import DEFAULT_ERROR
-from juryrank.options.panel import PanelChoices
+from juryrank.options import DEFAULT_ERROR, PanelChoices
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked

@@ -16,7 +16,7 @@ from juryrank.simulation.players.tally import (
     install,
     record,
 )
-from juryrank.simulation.worlds.arrays import accuracy
+from juryrank.simulation.worlds.base import accuracy
 
 
 @kernel

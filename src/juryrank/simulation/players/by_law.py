@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.gears import kernel
+from juryrank.rankers.paper.core.constants import table_index
 from juryrank.rankers.paper.core.interval_tree import kind_of
-from juryrank.rankers.paper.core.thresholds import table_index
 from juryrank.rankers.paper.core.walk import GOING_ON, begin, position, verdict
 from juryrank.simulation.players.duel_law import draw
 from juryrank.simulation.players.tally import (

@@ -15,8 +15,7 @@ from juryrank.errors import BadInput
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.judge_accuracy import VOTES
-from juryrank.rankers.certified.core.machine import Query, answered, asked, choose
-from juryrank.rankers.certified.core.resize import cramped
+from juryrank.rankers.certified.core.machine import Query, answered, asked, choose, cramped
 from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.certified.ranker import Certified

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.gears import compiled, kernel
-from juryrank.rankers.paper.core.constants import Constants
+from juryrank.rankers.paper.core.constants import Constants, table_index
 from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table
-from juryrank.rankers.paper.core.thresholds import table_index
 
 NEGLIGIBLE = 1e-280  # a chance that no double-precision draw can meet; also keeps clear of slow denormals
 LAST_LAW = 8  # attempts beyond this one (ε < 1/512) are played answer by answer: their law would fill memory

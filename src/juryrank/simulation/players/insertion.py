@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from juryrank.core.gears import compiled
 from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core import state as walk_state
-from juryrank.rankers.paper.core.constants import Constants
+from juryrank.rankers.paper.core.constants import Constants, Tables, tables
 from juryrank.rankers.paper.core.insertion import FIRST_ATTEMPTS
-from juryrank.rankers.paper.core.thresholds import Tables, tables
 from juryrank.simulation.players.by_answer import play_by_answer
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.duel_law import laws
 from juryrank.simulation.players.tally import ATTEMPTS, FINISHED, NEXT_ATTEMPT, POOL_CHANGED, QUESTIONS, tally
-from juryrank.simulation.worlds.arrays import STEADY, Stage
+from juryrank.simulation.worlds.base import STEADY, Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ import numpy as np
 from juryrank.core.gears import compiled
 from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core.constants import Constants
-from juryrank.rankers.paper.subset_two_stage import SubsetTwoStage, default_subset
-from juryrank.rankers.paper.two_stage import TwoStage
+from juryrank.rankers.paper.two_stage import SubsetTwoStage, TwoStage, default_subset
 from juryrank.simulation.play import Run, true_ranks
 from juryrank.simulation.players.insertion import Played, play_insertion
 from juryrank.simulation.players.live import live_player

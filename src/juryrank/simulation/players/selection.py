@@ -14,7 +14,7 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.elimination import eliminate, fewest_answers, radius
 from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.players.tally import FINISHED, QUESTIONS, SPENT
-from juryrank.simulation.worlds.arrays import STEADY, accuracy
+from juryrank.simulation.worlds.base import STEADY, accuracy
 
 WORTH_IT = 4  # draw together from this many answers per judge upwards
 

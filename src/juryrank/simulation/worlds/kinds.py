@@ -22,8 +22,19 @@ from typing import ClassVar
 import numpy as np
 
 from juryrank.errors import BadWorld
-from juryrank.simulation.worlds.arrays import DRIFT, LOGISTIC, MARGINS, PROBIT, Stage, stage
-from juryrank.simulation.worlds.base import SteadyWorld, World, check_count, numbers, put
+from juryrank.simulation.worlds.base import (
+    DRIFT,
+    LOGISTIC,
+    MARGINS,
+    PROBIT,
+    Stage,
+    SteadyWorld,
+    World,
+    check_count,
+    numbers,
+    put,
+    stage,
+)
 
 __all__ = [
     "Bernoulli",

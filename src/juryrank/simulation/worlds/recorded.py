@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.errors import BadWorld
-from juryrank.simulation.worlds.arrays import RECORDED, Stage, stage
+from juryrank.simulation.worlds.base import RECORDED, Stage, stage
 from juryrank.simulation.worlds.kinds import Bernoulli, Btl, Drifting, Spammers, Thurstone, World, Wst, two_groups
 
 MOST_CELLS = 50_000_000  # judges x items x items of the answer table: 200 MB

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `juryrank.storage.upgrade` hands over."""
+"""Alembic's entry: runs the migrations on the connection that `juryrank.storage.engine` hands over."""
 
 from alembic import context
 

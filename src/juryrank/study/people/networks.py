@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import seconds_of
 from juryrank.study.people.about import AboutPeople
 
 NETWORK, CAME_AT = "network", "came_at"  # what is kept about a person
@@ -22,7 +22,7 @@ LEAST_SHARE = 0.1  # a smaller part of all who came decides nothing
 def burst_words(people: Iterable[Mapping[str, Any]]) -> str:
     """The largest burst from one address, as a sentence; empty: there is none worth mentioning.
 
-    >>> from juryrank.storage.plain import utc
+    >>> from juryrank.storage.values import utc
     >>> class_of_30 = [{"network": "n1", "came_at": utc(10.0 * k)} for k in range(30)]
     >>> burst_words([*class_of_30, {"network": "n2", "came_at": utc(0)}])
     '30 of the 31 people who came by the open link began at one network address within 10 minutes.'

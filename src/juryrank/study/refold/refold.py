@@ -17,12 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.core.tallies import AnswerCounts
 from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
 from juryrank.log.chain import SecretSeed
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.estimates import estimates_of
 from juryrank.rankers.contract.limits import RecordedUse
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links

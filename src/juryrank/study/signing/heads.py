@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
 from dataclasses import asdict, dataclass, replace
 
-from juryrank.errors import JuryrankError
 from juryrank.log import Head
 from juryrank.log.receipts import FIELDS, counted_words, read_code, receipt_code, signed_text
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import utc
+from juryrank.storage.values import utc
 from juryrank.study.signing.keys import signing_key
 
 
@@ -119,7 +116,6 @@ def find_receipt(code: str, there: str | None, *, events: int) -> ReceiptFound:
 # One is kept with every certificate, whenever somebody asks for it (`study.log.head(keep=True)`), and every ten
 # minutes while a process works on the study and the log grows. Anybody can fetch them and keep a copy: then no
 # other past can be shown later without it being noticed.
-EVERY = 600.0  # seconds between two heads kept while a study is in use
 NOTE = "head/"  # the notes of a study under which they stand
 
 
@@ -154,19 +150,3 @@ def _when(head: SignedHead) -> tuple[str, int]:
 def _is_held(storage: Storage, study: int, head: SignedHead) -> bool:
     row = next(iter(storage.rows(study, after=head.seq - 1, most=1)), None)
     return row is not None and (row[0], row[4]) == (head.seq, head.head)
-
-
-class HeadClock:
-    """Keeps the head of a growing log now and then. A failure stops nobody: the next head covers the same log."""
-
-    def __init__(self, storage: Storage, study: int) -> None:
-        self._storage, self._study = storage, study
-        self._since, self._seq = time.monotonic(), 0
-
-    def tick(self, head: Head) -> None:
-        """Call it after every write."""
-        if time.monotonic() - self._since < EVERY or head.seq == self._seq:
-            return
-        self._since, self._seq = time.monotonic(), head.seq
-        with contextlib.suppress(JuryrankError, OSError):
-            keep_head(self._storage, self._study, signed_head(self._storage, head))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.quoting import in_sentence
-from juryrank.statements.truth import AWAITED, LinksPromise, Withheld
+from juryrank.statements.promises import AWAITED, LinksPromise, Withheld
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions, options_of, read_attempts

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from juryrank.statements.truth import AWAITED, BestPromise, Withheld
+from juryrank.statements.promises import AWAITED, BestPromise, Withheld
 from juryrank.types import Link
 from juryrank.verify.arithmetic.evidence import log_of_bet
 from juryrank.verify.arithmetic.levels import attempt_level

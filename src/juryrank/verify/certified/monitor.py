@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from juryrank.quoting import in_sentence
-from juryrank.statements.truth import Withheld
+from juryrank.statements.promises import Withheld
 from juryrank.verify.arithmetic.evidence import log_of_majority
 from juryrank.verify.certified.answers import Answers, upper
 from juryrank.verify.record import Record

@@ -11,8 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
-from juryrank.statements.people import CountedPromise, PeoplePromise
-from juryrank.statements.promise import Promise
+from juryrank.statements.promises import CountedPromise, PeoplePromise, Promise
 from juryrank.verify.panel.counts import Claims, Pairwise, Scores, Votes
 from juryrank.verify.panel.options import RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.statements.truth import PaperPromise
+from juryrank.statements.promises import PaperPromise
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps, Wants
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from juryrank.core.tallies import AnswerCounts, CountTable
 from juryrank.rankers import make_ranker
-from juryrank.rankers.guess.core.answer_counts import AnswerCounts, CountTable
 from juryrank.rankers.guess.core.estimate import PairRows, components, each_link, estimate, fit_pairs
 from juryrank.rankers.guess.core.link import SLOPES, JudgeLinks, sigmoid
 from juryrank.rankers.guess.core.many import estimate_many

@@ -3,6 +3,7 @@
 choose(s, judge)         drafts the next question (for this judge); changes nothing but the draft
 asked(s, q, position)    the question is out
 answered(s, q, won)      an answer counts (within a lane: in the order asked)
+cramped(s)               too little room for the next event: see `resize.py`
 blank(s, q)              a tie, a skip or an expiry: no evidence, but the question is no longer out
 
 The phases and what changes them: `phases.py`.
@@ -13,6 +14,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from juryrank.core.gears import kernel
+from juryrank.rankers.certified.core.eliminate import (
+    accused_asked,
+    accused_closed,
+    accused_counted,
+    challenge,
+    choose_accused,
+    cross_over,
+    crossing_odds,
+    lean,
+)
 from juryrank.rankers.certified.core.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.rankers.certified.core.judge_accuracy import (
     BLANKS,
@@ -25,24 +36,22 @@ from juryrank.rankers.certified.core.judge_accuracy import (
     refresh_stale,
 )
 from juryrank.rankers.certified.core.judge_choice import update_leader
-from juryrank.rankers.certified.core.objectives.eliminate import (
-    accused_asked,
-    accused_closed,
-    accused_counted,
-    challenge,
-    choose_accused,
-    cross_over,
-    crossing_odds,
-    lean,
+from juryrank.rankers.certified.core.pair_answers import (
+    chance_of,
+    crowded,
+    log_odds,
+    note_answer,
+    note_asked,
+    ordinary,
 )
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, ORDER, above, below, link_of
-from juryrank.rankers.certified.core.pair_answers import chance_of, log_odds, note_answer, note_asked, ordinary
 from juryrank.rankers.certified.core.phases import (
     ALL_PLACED,
     ELIMINATE,
+    ELIMINATION,
     INSERT,
     LINK_DOUBTED,
     LIST_BELIEVED,
+    ORDER,
     PROVE,
     REPAIR,
     change_phase,
@@ -76,7 +85,17 @@ from juryrank.rankers.certified.core.search.repair import (
     repair_out,
     repair_touched,
 )
-from juryrank.rankers.certified.core.state import FIXED, IS_PROVEN, LINK_HEAD, NOW, STEADY
+from juryrank.rankers.certified.core.state import (
+    FIXED,
+    IS_PROVEN,
+    LINK_HEAD,
+    NO_LINK,
+    NOW,
+    STEADY,
+    above,
+    below,
+    link_of,
+)
 
 DROP_SET = 50.0  # odds of belonging across at which an item ends the attempt: a new one is dear
 
@@ -90,6 +109,16 @@ class Query(NamedTuple):
     phase: int  # in which it was asked
     attempt: int  # of PROVE
     bet: float
+
+
+@kernel(inline=False)
+def cramped(s: Any) -> bool:
+    """Could the next event find too little room?"""
+    return (
+        crowded(s.tallies)
+        or s.cursor.link_nodes + 1 >= len(s.proof.node)
+        or s.cursor.claims + s.cursor.items > len(s.proof.claims)
+    )
 
 
 @kernel(inline=False)

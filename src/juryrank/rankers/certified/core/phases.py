@@ -26,6 +26,7 @@ from juryrank.core.gears import kernel
 INSERT, REPAIR, PROVE, CERTIFIED, ELIMINATE = range(5)
 PHASES: Final = ("insert", "repair", "prove", "certified", "eliminate")
 COUNT: Final = len(PHASES)
+ORDER, SET, ELIMINATION = range(3)  # cursor.objective: links of a list, of a set, or none: see `eliminate.py`
 
 (
     ITEMS_JOINED,

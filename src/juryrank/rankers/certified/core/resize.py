@@ -1,6 +1,6 @@
 """The certified ranker's state with more room, more items, another judge; and as JSON values.
 
-Arrays cannot grow inside a compiled run, so whoever drives the machine asks `cramped(s)` before each event
+Arrays cannot grow inside a compiled run, so whoever drives the machine asks its `cramped(s)` before each event
 and replaces the state by `roomier(s)` when it says so.
 """
 
@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.rankers.certified.core.eliminate import begin_elimination
 from juryrank.rankers.certified.core.judge_accuracy import PRICE, TURN, JudgeBeliefs, jury, learn_pool
+from juryrank.rankers.certified.core.machine import cramped
 from juryrank.rankers.certified.core.max_tree import MaxTree, max_tree
-from juryrank.rankers.certified.core.objectives.eliminate import begin_elimination
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION
 from juryrank.rankers.certified.core.pair_answers import Tallies, alone, crowded, grown
-from juryrank.rankers.certified.core.phases import CERTIFIED, ELIMINATE, INSERT, PROVE, change_phase
+from juryrank.rankers.certified.core.phases import CERTIFIED, ELIMINATE, ELIMINATION, INSERT, PROVE, change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
 from juryrank.rankers.certified.core.search.gaps import BREADTH, Slots, claim_anew, room_in_flight, slots
 from juryrank.rankers.certified.core.state import (
@@ -34,16 +33,6 @@ from juryrank.rankers.certified.core.state import (
     placing_bits,
     proof,
 )
-
-
-@kernel(inline=False)
-def cramped(s: Any) -> bool:
-    """Could the next event find too little room?"""
-    return (
-        crowded(s.tallies)
-        or s.cursor.link_nodes + 1 >= len(s.proof.node)
-        or s.cursor.claims + s.cursor.items > len(s.proof.claims)
-    )
 
 
 def roomier(s: State) -> State:

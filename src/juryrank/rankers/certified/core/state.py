@@ -16,15 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import gears
+from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
 from juryrank.rankers.certified.core.max_tree import MaxTree, max_tree
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER
 from juryrank.rankers.certified.core.pair_answers import Tallies, empty
-from juryrank.rankers.certified.core.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
+from juryrank.rankers.certified.core.phases import (
+    CANDIDATES_JOINED,
+    ELIMINATION,
+    ITEMS_JOINED,
+    NOTHING_TO_RANK,
+    ORDER,
+    change_phase,
+)
 from juryrank.rankers.certified.core.prove.evidence import PRIOR_SIZE
 from juryrank.rankers.certified.core.search.gaps import BREADTH, DEPTH, Slots, room_in_flight, slots
 
 BETTER_THAN_CHANCE, STEADY = 0, 1
+NO_LINK: Final = -1
 ASSUMPTIONS = ("better-than-chance", "steady")
 ANYBODY = -1  # no judge was named: choose one
 UNLIMITED = 0  # repeats
@@ -63,7 +71,7 @@ COUNTS: Final = (
     "stuck_low",
     "stuck_high",
     "turns",
-    "objective",  # this and the next: see `objectives/links.py`
+    "objective",  # this and the next: see `above` and `below`
     "top",  # k of top-k
     "joining",  # may items join? Then elimination keeps some of δ for them
     "claims_first",  # once the list is very probably right, links are asked in the order in which they are claimed
@@ -94,7 +102,7 @@ LOG_MIX, LOG_SUP = 0, 1
 
 
 class Proof(NamedTuple):
-    """The running attempt. Which pair link k is: `objectives/links.py`."""
+    """The running attempt. Which pair link k is: `pair_at`."""
 
     link: NDArray[np.int64]
     worth: NDArray[np.float64]
@@ -226,3 +234,55 @@ def proof(room: int, judges: int) -> Proof:
         np.zeros((judges, PRIOR_SIZE)),
         np.zeros((room, 3), np.int64),
     )
+
+
+# ----------------------------------------------------------------------------
+# Which pairs a fixed list rests on: link k joins a better and a worse item.
+#
+#     order         neighbours: the items at places k and k+1
+#     top-k, best   a star around the pivot, which is the k-th item (place top - 1): each better item over the
+#                   pivot, the pivot over each worse item; N - 1 links, as for the order
+#
+# A wrong list has a wrong link in either case, and which one is fixed by the list and the truth. For the star: if
+# the set is wrong, some b outside is better than some a inside. If b is better than the pivot, the link "pivot
+# over b" is wrong; else the pivot is better than b, which is better than a, and the link "a over pivot" is wrong.
+
+
+@kernel
+def above(s: Any, k: int) -> int:
+    """The better item of link k."""
+    pivot = s.cursor.top - 1
+    return s.order[k] if s.cursor.objective == ORDER or k < pivot else s.order[pivot]
+
+
+@kernel
+def below(s: Any, k: int) -> int:
+    """The worse item of link k."""
+    pivot = s.cursor.top - 1
+    return s.order[k + 1] if s.cursor.objective == ORDER or k >= pivot else s.order[pivot]
+
+
+@kernel
+def link_of(s: Any, x: int, y: int) -> int:
+    """The link that two items form, or NO_LINK."""
+    first = min(s.place[x], s.place[y])
+    last = max(s.place[x], s.place[y])
+    if s.cursor.objective == ORDER:
+        return first if last - first == 1 else NO_LINK
+    pivot = s.cursor.top - 1
+    if last == pivot:
+        return first
+    return last - 1 if first == pivot else NO_LINK
+
+
+def decided(s: Any, x: int, y: int) -> bool:
+    """Does the list say which of two items is better? A set says it of those on different sides of the pivot."""
+    if s.cursor.objective == ORDER:
+        return True
+    first, last = sorted((int(s.place[x]), int(s.place[y])))
+    return first < s.cursor.top <= last or last == s.cursor.top - 1
+
+
+def pair_at(s: Any, k: int) -> tuple[int, int]:
+    """Both items of link k, the better one first."""
+    return int(above(s, k)), int(below(s, k))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import CountTable
+from juryrank.core.tallies import CountTable
 from juryrank.rankers.guess.core.chances import LINK_LAPSES, LINK_SLOPES, Chances, Promised, chances, unknown
 from juryrank.rankers.guess.core.link import LAPSES, SLOPES, Floats, Ints, JudgeLinks, meant, pooled, sigmoid
 from juryrank.rankers.guess.core.posterior import (

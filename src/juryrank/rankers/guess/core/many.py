@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import CountTable
+from juryrank.core.tallies import CountTable
 from juryrank.rankers.guess.core.chances import Chances, log_odds, unknown
 from juryrank.rankers.guess.core.link import (
     MOST_LOGIT,

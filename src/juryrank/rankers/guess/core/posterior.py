@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import CountTable
+from juryrank.core.tallies import CountTable
 from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, JudgeLinks, flattened, pooled, sigmoid
 
 DAMPING = 0.7  # of a sweep's change: all sites move at once, and would overshoot

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from juryrank.rankers.guess.core.answer_counts import CountTable
+from juryrank.core.tallies import CountTable
 from juryrank.rankers.guess.core.link import Floats, Ints, flattened, sigmoid
 from juryrank.rankers.guess.core.posterior import Posterior
 

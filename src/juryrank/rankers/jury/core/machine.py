@@ -27,12 +27,11 @@ from juryrank.core.levels import Objective
 from juryrank.rankers.jury.core.attempt import Attempt, Counted
 from juryrank.rankers.jury.core.candidates import ALIKE, candidate
 from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed
-from juryrank.rankers.jury.core.counting import by_count, countable
+from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
 from juryrank.rankers.jury.core.needs import allowed_open, needs_more
 from juryrank.rankers.jury.core.opinion import KNOWN, Opinion
 from juryrank.rankers.jury.core.pair import PairBook
-from juryrank.rankers.jury.core.refutation import refutation_of
 from juryrank.rankers.jury.core.start import CONFIRMED, DROPPED, Start
 from juryrank.rankers.jury.core.table import Pair, Table
 

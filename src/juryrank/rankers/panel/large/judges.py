@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from juryrank.core import chance
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Relation
-from juryrank.rankers.panel.large.counts import FRONT, LargeCount, Pair, sorted_pair
+from juryrank.rankers.panel.large.ballot import FRONT, LargeCount, Pair, sorted_pair
 
 QUEUE_STREAM = 41  # of chance: the order in which items are taken up
 AT_ONCE = 16  # items on the way together, where questions are open at once; else the first is asked about

@@ -13,8 +13,7 @@ from juryrank.core.relation import Ints, Relation, arranged, lines_of, reach_of
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.tournament import groups, ranges_from_lines
-from juryrank.rankers.panel.large.ballot import LargeBallot
-from juryrank.rankers.panel.large.counts import FRONT, Pair, sorted_pair
+from juryrank.rankers.panel.large.ballot import FRONT, LargeBallot, Pair, sorted_pair
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.result import circles_are, promise_of
 from juryrank.rankers.panel.state import PanelState

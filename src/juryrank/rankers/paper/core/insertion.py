@@ -11,8 +11,7 @@ from typing import Any
 
 from juryrank.rankers.paper.core import state as walk_state
 from juryrank.rankers.paper.core import walk as walks
-from juryrank.rankers.paper.core.constants import Constants
-from juryrank.rankers.paper.core.thresholds import Tables, tables
+from juryrank.rankers.paper.core.constants import Constants, Tables, tables
 
 FIRST_ATTEMPTS = 2  # most items are in by the second attempt; later tables are made when needed
 

@@ -19,10 +19,9 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.rankers.paper.core.constants import FINAL_SHARE
+from juryrank.rankers.paper.core.constants import FINAL_SHARE, table_index
 from juryrank.rankers.paper.core.elimination import LEAF, ROOT
 from juryrank.rankers.paper.core.interval_tree import descend, kind_of, middle
-from juryrank.rankers.paper.core.thresholds import table_index
 
 GOING_ON, UNSURE = -1, -2  # what a verdict leads to, besides a place in the list
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # which border or split of the node the newcomer meets

@@ -2,10 +2,8 @@
 
 from juryrank.report.page.sections.answers import sides_section, time_section
 from juryrank.report.page.sections.cases import cases_section
-from juryrank.report.page.sections.evidence import evidence_section
-from juryrank.report.page.sections.judges import judges_section
-from juryrank.report.page.sections.models import models_section
-from juryrank.report.page.sections.order import ahead_section, items_section, order_section
+from juryrank.report.page.sections.judges import judges_section, models_section
+from juryrank.report.page.sections.order import ahead_section, evidence_section, items_section, order_section
 from juryrank.report.page.sections.setup import assumptions_section, settings_section
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from juryrank.report.page.document import Block, Grid, Section, Words, cut
+from juryrank.report.page.compose import Block, Grid, Section, Words, cut
 from juryrank.report.view import View
 from juryrank.report.words.formats import clean, percent
 from juryrank.report.words.jury import (
@@ -18,6 +18,7 @@ from juryrank.report.words.jury import (
     resolution_words,
 )
 from juryrank.statements import needed_at
+from juryrank.statements.details import JuryDetails
 
 ESTIMATES = (
     "From here on: counts and estimates, which promise nothing. Questions were asked where the order was in doubt."
@@ -36,8 +37,8 @@ def cases_section(view: View) -> Section | None:
     blocks.append(Words(ESTIMATES))
     blocks += _groups(jury)
     blocks += _leaning("judge", jury.get("disagreements") or (), "Judges who lean the other way")
-    for key, title in (("cases_apart", CASES_APART), ("telling_cases", CASES_AGAINST)):
-        rows = tuple((clean(r["case"]), percent(r["agreeing"]), f"{r['answers']:,}") for r in jury.get(key) or ())
+    for some, title in ((jury.get("cases_apart"), CASES_APART), (jury.get("telling_cases"), CASES_AGAINST)):
+        rows = tuple((clean(r["case"]), percent(r["agreeing"]), f"{r['answers']:,}") for r in some or ())
         if rows:
             blocks += [Words(f"{title}:"), Grid(("case", "agree with the order", "answers"), rows, NUMBERS)]
     if case_words(jury):
@@ -48,13 +49,13 @@ def cases_section(view: View) -> Section | None:
 NUMBERS = frozenset({"agree with the order", "answers", "share (90 % interval)", "share", "calls", "evidence"})
 
 
-def _claims_words(jury: Mapping[str, Any]) -> str:
+def _claims_words(jury: JuryDetails) -> str:
     level = jury.get("level")
     needed = f" Evidence of {needed_at(level)} proves a claim; counting may prove it before." if level else ""
     return f"The claims, surest first; the share of the answers so far is an estimate.{needed}"
 
 
-def _claims(jury: Mapping[str, Any]) -> Grid:
+def _claims(jury: JuryDetails) -> Grid:
     rows = tuple(
         (
             f"{clean(row['better'])} over {clean(row['worse'])}",
@@ -68,7 +69,7 @@ def _claims(jury: Mapping[str, Any]) -> Grid:
     return cut(Grid(("claim", "share (90 % interval)", "calls", "evidence", "proven at"), rows, NUMBERS), "claims")
 
 
-def _groups(jury: Mapping[str, Any]) -> list[Block]:
+def _groups(jury: JuryDetails) -> list[Block]:
     groups = jury.get("by_group") or ()
     if not groups:
         return []

@@ -9,9 +9,10 @@ from juryrank.core.intervals import Share
 from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
-from juryrank.report.models import all_agreement, opinions
-from juryrank.report.page import charts, matrices
-from juryrank.report.page.document import Block, Grid, Section, Words, cut
+from juryrank.report.models import NEVER_COUNT, all_agreement, model_rows, opinions
+from juryrank.report.page import charts
+from juryrank.report.page import charts as matrices
+from juryrank.report.page.compose import Block, Grid, Section, Words, cut
 from juryrank.report.page.tallies import Agreement, JudgeTally, judge_tallies
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.text import interval_words
@@ -139,3 +140,37 @@ def _judge_row(row: JudgeTally, report: JudgeReport | None, conduct: Conduct) ->
 
 def _share(share: Share) -> str:
     return f"{round(100 * share.value)} %" if share.whole else ""
+
+
+# ----------------------------------------------------------------------------
+# Language models among the judges, and what may be believed of them.
+WHAT_IT_IS = (
+    "Language models were asked too. A model's mistakes belong to the pair, not to the draw: more of its answers "
+    "make a result more certain, not more true. Gold pairs, whose better item is known, and probes test "
+    "a model; they never count."
+)
+HEADER = (
+    "model", "behind it", "answers", "beside", "cost", "gold pairs", "with most people", "answers anew",
+)  # fmt: skip
+
+
+def models_section(material: Material) -> Section | None:
+    """What each model did, what it cost and how good it is; None where there is no model."""
+    rows = model_rows(material)
+    if not rows:
+        return None
+    cells = [
+        (row.name, row.model, f"{row.counted:,}", f"{row.beside:,}", row.cost_words, row.gold, row.people_words,
+         row.fresh_words)
+        for row in rows
+    ]  # fmt: skip
+    keep = [k for k in range(len(HEADER)) if k == 0 or any(row[k] not in ("", "0") for row in cells)]
+    header = tuple(HEADER[k] for k in keep)
+    grid = Grid(
+        header, tuple(tuple(row[k] for k in keep) for row in cells), frozenset({"answers", "beside", "cost"})
+    )
+    blocks: list[Block] = [Words(WHAT_IT_IS), grid]
+    if any(row.beside for row in rows):
+        blocks.append(Words(NEVER_COUNT))
+    blocks += [Words(f"{row.name}: {remark}") for row in rows for remark in row.remarks]
+    return Section("Models", tuple(blocks))

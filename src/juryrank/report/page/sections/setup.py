@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.rankers.contract.limits import option_names
 from juryrank.report.material import Material
-from juryrank.report.page.document import Block, Grid, Section, Words
+from juryrank.report.page.compose import Block, Grid, Section, Words
 from juryrank.report.view import View
 from juryrank.report.words.alarms import alarm_words, assumed
 from juryrank.report.words.formats import clean

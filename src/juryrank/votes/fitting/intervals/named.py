@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.student import t_quantiles
+from juryrank.core.intervals import t_quantiles
 from juryrank.votes.fitting.arrays import Floats, Ints
 from juryrank.votes.fitting.intervals.influence import ANSWERS, BY_JUDGE, CELLS
 from juryrank.votes.fitting.intervals.sandwich import Errors, Spread

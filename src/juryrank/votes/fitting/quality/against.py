@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile
 from juryrank.errors import BadVotes
 from juryrank.votes.fitting.intake.ballots import Ballots
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.core.intervals import t_quantile
 from juryrank.core.lead_table import share_up_to
-from juryrank.core.monitor.tallies import FIT_LEVEL
-from juryrank.core.student import t_quantile
+from juryrank.core.tallies import FIT_LEVEL
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots

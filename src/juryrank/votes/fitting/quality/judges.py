@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from juryrank.core.intervals import wilson
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile, wilson
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED

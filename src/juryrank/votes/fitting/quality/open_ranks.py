@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from juryrank.core.student import t_quantile
+from juryrank.core.intervals import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.intervals.influence import by_case
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE

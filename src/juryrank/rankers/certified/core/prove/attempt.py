@@ -19,7 +19,6 @@ from juryrank.core.levels import level_of
 from juryrank.rankers.certified.core.judge_accuracy import MEAN, WEIGHT
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
 from juryrank.rankers.certified.core.max_tree import OUT, rebuild
-from juryrank.rankers.certified.core.objectives.links import above, below
 from juryrank.rankers.certified.core.pair_answers import NONE, accuracy_here, log_odds
 from juryrank.rankers.certified.core.phases import CERTIFIED, LIST_GIVEN, PROVE, change_phase
 from juryrank.rankers.certified.core.prove.evidence import (
@@ -49,6 +48,8 @@ from juryrank.rankers.certified.core.state import (
     STEADY,
     UNLIMITED,
     WINS,
+    above,
+    below,
 )
 
 

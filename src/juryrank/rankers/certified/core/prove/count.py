@@ -7,7 +7,6 @@ from typing import Any
 from juryrank.core.gears import kernel
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.core.max_tree import OUT, put
-from juryrank.rankers.certified.core.objectives.links import above, below
 from juryrank.rankers.certified.core.pair_answers import NONE, log_odds
 from juryrank.rankers.certified.core.phases import ALL_PROVEN, change_phase
 from juryrank.rankers.certified.core.prove.attempt import has_room, write_prior
@@ -34,6 +33,8 @@ from juryrank.rankers.certified.core.state import (
     OPENED,
     STEADY,
     WINS,
+    above,
+    below,
 )
 
 

@@ -8,7 +8,7 @@ recomputed from a log:
     {"phase": "repair"}                  search: a doubtful link of the whole list
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
         the first question of attempt m also has   "list": [best, ..., worst], "top": k (only for a set of the
-        k best), "level": δ_m and "surest": [k, ...]: all links, numbered as in `objectives/links.py`, surest
+        k best), "level": δ_m and "surest": [k, ...]: all links, numbered as in `state.py`, surest
         first. The links before the first unproven one in that order are claimed, so it must be fixed here.
         under "steady" there is no "bet", but a judge's first question of attempt m has
         "prior": [π_u at each of ACCURACY_GRID] and, where many answers are to come, "beta": [w, α, β]
@@ -17,7 +17,7 @@ recomputed from a log:
 Only answers to questions *asked* with phase "prove" count. They count in the order they were asked: under
 better-than-chance per link, under steady per attempt; an answer waits until all earlier ones of its lane are
 told or expired. Ties, skips, expiries and late answers leave all evidence as it is. (Elimination has its own terms
-and its own theorem: `objectives/eliminate.py`. What a cross-examination asks for comes on top of this proof:
+and its own theorem: `eliminate.py`. What a cross-examination asks for comes on top of this proof:
 `rankers/certified/cross_examination/`.)
 
 A link is proven when its evidence has *once* reached 1/δ_m. Attempt m ends without a certificate when the

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
-from juryrank.rankers.certified.core.objectives.links import ORDER
+from juryrank.rankers.certified.core.phases import ORDER
 
 MOST_SLOTS = 512  # newcomers in flight at once, at most
 MOST_BREADTH = 10_000  # the same, breadth first: a slot takes 2.3 kB

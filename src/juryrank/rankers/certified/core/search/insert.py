@@ -9,7 +9,6 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.rankers.certified.core.judge_choice import pick_judge, questions_to_come, update_leader, write_draft
 from juryrank.rankers.certified.core.max_tree import OUT
-from juryrank.rankers.certified.core.objectives.links import ORDER, listed
 from juryrank.rankers.certified.core.pair_answers import (
     ASKED,
     HIGH_WINS,
@@ -22,7 +21,7 @@ from juryrank.rankers.certified.core.pair_answers import (
     judges_asked,
     note_answer,
 )
-from juryrank.rankers.certified.core.phases import INSERT
+from juryrank.rankers.certified.core.phases import INSERT, ORDER
 from juryrank.rankers.certified.core.search.gaps import (
     BOUNDS,
     FREE,
@@ -251,3 +250,9 @@ def credit_answers(s: Any, row: int, best: int) -> None:
 def move_up(order: Any, start: int, stop: int) -> None:
     """Everything from `start` to `stop` moves one place on: one block of memory, quick for any length."""
     order[start + 1 : stop + 1] = order[start:stop]
+
+
+@kernel
+def listed(s: Any) -> int:
+    """How many of the items placed so far are kept in order: for a set, no more than it holds."""
+    return s.cursor.placed if s.cursor.objective == ORDER else min(s.cursor.placed, s.cursor.top)

@@ -11,13 +11,12 @@ import math
 from typing import Any
 
 from juryrank.core.gears import kernel
+from juryrank.rankers.certified.core.eliminate import sides_out, sides_touched, weigh_sides
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import pick_for_hard, pick_judge, proof_cost, write_draft
 from juryrank.rankers.certified.core.max_tree import rebuild, replay_path
-from juryrank.rankers.certified.core.objectives.eliminate import sides_out, sides_touched, weigh_sides
-from juryrank.rankers.certified.core.objectives.links import ORDER, above, below
 from juryrank.rankers.certified.core.pair_answers import log_odds, ordinary
-from juryrank.rankers.certified.core.phases import REPAIR
+from juryrank.rankers.certified.core.phases import ORDER, REPAIR
 from juryrank.rankers.certified.core.search.insert import TRIAL_WAITING, searchable
 from juryrank.rankers.certified.core.search.moves import (
     DOWN,
@@ -32,7 +31,7 @@ from juryrank.rankers.certified.core.search.moves import (
     walk_both_ways,
     weigh_all,
 )
-from juryrank.rankers.certified.core.state import ANYBODY, STEADY, UNLIMITED
+from juryrank.rankers.certified.core.state import ANYBODY, STEADY, UNLIMITED, above, below
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search ...
 SET_STOP = 0.03  # ... above all for a set under better-than-chance: its search is short beside its proof

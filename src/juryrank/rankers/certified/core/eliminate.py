@@ -21,7 +21,6 @@ from juryrank.core.levels import MARGIN, elimination_level
 from juryrank.rankers.certified.core.judge_accuracy import WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
 from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
-from juryrank.rankers.certified.core.objectives.links import link_of
 from juryrank.rankers.certified.core.pair_answers import RIVALS, TINY, accuracy_here, chance_of, log_odds
 from juryrank.rankers.certified.core.phases import ALL_PROVEN, ELIMINATE, change_phase
 from juryrank.rankers.certified.core.prove.attempt import has_room, landing
@@ -36,7 +35,17 @@ from juryrank.rankers.certified.core.search.moves import (
     odds_over,
     shift_item,
 )
-from juryrank.rankers.certified.core.state import ANYBODY, BEST, IS_PROVEN, LOSSES, NOW, OPENED, UNLIMITED, WINS
+from juryrank.rankers.certified.core.state import (
+    ANYBODY,
+    BEST,
+    IS_PROVEN,
+    LOSSES,
+    NOW,
+    OPENED,
+    UNLIMITED,
+    WINS,
+    link_of,
+)
 
 LADDER = 9  # with limited repeats: how many champions, present and past, an item may meet
 WAITS_AFTER = 2.0  # times the answers that an ordinary item takes: then others come first

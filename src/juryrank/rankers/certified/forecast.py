@@ -17,13 +17,14 @@ from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
 from juryrank.rankers.certified.core.judge_choice import may_ask
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, pair_at
 from juryrank.rankers.certified.core.pair_answers import NONE, accuracy_here, chance_of, log_odds
+from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.rankers.certified.core.prove.attempt import SURE_LIST, in_fixed_order, must_begin
 from juryrank.rankers.certified.core.prove.count import steady_evidence
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, BET_MOST
 from juryrank.rankers.certified.core.search.repair import believed_at
-from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Costs, Floats, Outlook, Step
+from juryrank.rankers.certified.core.state import pair_at
+from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Costs, Floats, Outlook, Step
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core import chance
 from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.eliminate import loss_bet
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, MEAN, VALUE
-from juryrank.rankers.certified.core.objectives.eliminate import loss_bet
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, pair_at
 from juryrank.rankers.certified.core.pair_answers import times_asked
+from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.rankers.certified.core.prove.attempt import bet_on
 from juryrank.rankers.certified.core.prove.evidence import BET_MOST, log_mixture, log_supremum, most_right
+from juryrank.rankers.certified.core.state import decided, pair_at
 from juryrank.rankers.certified.objective import prior_terms
 from juryrank.rankers.contract.limits import Draft
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.cross_examination.examination import CrossExamination, Pair
+    from juryrank.rankers.certified.examination import CrossExamination, Pair
 
 NOT_BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link

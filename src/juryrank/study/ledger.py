@@ -13,8 +13,9 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.log import Event, LogReader, bodies
 from juryrank.log.bodies import Expired, Lapsed
-from juryrank.rankers.contract.snapshots import in_order
-from juryrank.storage.plain import seconds_of
+from juryrank.log.chain import passes_own_work
+from juryrank.rankers.contract.roster import in_order
+from juryrank.storage.values import seconds_of
 
 
 # ----------------------------------------------------------------------------
@@ -206,10 +207,10 @@ class Ledger(LogReader):
             self.last.pop(lease.judge, None)
             return
         self._went_on(lease, event)
-        what = "own" if told.passes_own_work else told.answer
+        what = "own" if passes_own_work(told) else told.answer
         setattr(tally, what, getattr(tally, what) + 1)
         # Own work was passed over unseen: what the judge can take back is what they said before it.
-        kept = self.own_work if told.passes_own_work else self.last
+        kept = self.own_work if passes_own_work(told) else self.last
         kept[lease.judge] = LastAnswer(lease, event.seq, told.answer)
 
     def _went_on(self, lease: Lease, event: Event) -> None:

@@ -24,9 +24,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from functools import cache
 
 from juryrank.core.lead_table import log_evidence
-from juryrank.core.monitor.tallies import LOG_LEVEL, Alarm, AnswerTallies, judge_level, side_level
+from juryrank.core.tallies import LOG_LEVEL, Alarm, AnswerTallies, judge_level, side_level
 from juryrank.quoting import in_sentence
-from juryrank.statements.truth import Withheld
+from juryrank.statements.promises import Withheld
 
 
 # ----------------------------------------------------------------------------

@@ -28,13 +28,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from juryrank.core.levels import MARGIN, elimination_level, level_of
-from juryrank.core.monitor.watches import never_changing, probes_needed
+from juryrank.core.watches import never_changing, probes_needed
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, link_of, pair_at
 from juryrank.rankers.certified.core.pair_answers import times_asked
+from juryrank.rankers.certified.core.phases import ELIMINATION
 from juryrank.rankers.certified.core.prove.evidence import log_bet
-from juryrank.rankers.certified.cross_examination.questions import (
+from juryrank.rankers.certified.core.state import decided, link_of, pair_at
+from juryrank.rankers.certified.cross_questions import (
     NOT_BEST,
     PHASE,
     EvidenceWithoutRepeats,
