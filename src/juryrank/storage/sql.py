@@ -18,7 +18,7 @@ from sqlalchemy.sql.expression import ClauseElement
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
-from juryrank.storage import schema, upgrade
+from juryrank.storage import schema
 from juryrank.storage.engine import briskly, connect, plain_errors
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.side_tables import SideTables, person_row
@@ -34,6 +34,7 @@ from juryrank.storage.values import (
     not_there,
     same_log,
 )
+from juryrank.storage.version import prepare
 
 
 # ----------------------------------------------------------------------------
@@ -145,7 +146,7 @@ class SqlStorage(SideTables):
         by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._single = by_itself if self._server else self._engine  # SQLite's driver does it anyway
         with plain_errors(url):
-            upgrade.prepare(self._engine)
+            prepare(self._engine)
 
     def now(self) -> float:
         if not self._server:
