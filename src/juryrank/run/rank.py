@@ -328,7 +328,7 @@ def finished(
     for name, failures in session.failures.items():
         if name not in session.set_aside_because:
             times = "once" if len(failures) == 1 else f"{len(failures)} times"
-            notes.append(f"Judge {in_sentence(name)} failed {times}, and was asked on: {failures[-1]}.")
+            notes.append(f"Judge {in_sentence(name)} failed {times} but was still asked: {failures[-1]}.")
     if stopped:
         asked, waiting = ranker.questions, len(ranker.open_questions)
         notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
