@@ -16,7 +16,7 @@ A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader
 
 from juryrank.log.bodies import settings
 from juryrank.log.chain import GENESIS, Event, Head, chained, checked, event_hash, row_hash
-from juryrank.log.conduct import Conduct, conduct_of
+from juryrank.log.conduct import Conduct, ConductTable, conduct_of
 from juryrank.log.fields import LOG_SCHEMA
 from juryrank.log.folding import Fold, fold, post_hoc, recorded_question
 from juryrank.log.kinds import Author, EventKind
@@ -28,6 +28,7 @@ __all__ = [
     "LOG_SCHEMA",
     "Author",
     "Conduct",
+    "ConductTable",
     "Event",
     "EventKind",
     "Fold",
