@@ -1,8 +1,9 @@
 """Processor time of an owner's pages right after an answer: 200 judges, 60 items, 11,000 answers.
 
 `python -m benchmarks.owner_pages` [--judges 200] [--items 60] [--each 55]: each page is asked for right after one
-more answer. Estimates that are refreshed behind the pages are held back while a page is measured, and measured by
-themselves. A page's figure is all processor time of the process from the request to its answer.
+more answer, and once after the last answer of a person, when all of theirs are counted. Estimates that are
+refreshed behind the pages are held back while a page is measured, and measured by themselves. A page's figure is
+all processor time of the process from the request to its answer.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,7 +32,6 @@ PAGES = (
     "", "/part", "/share", "/items", "/judges", "/models", "/settings", "/data", "/marks", "/board", "/text",
 )  # fmt: skip
 ROUNDS = 5
-LATE = 8  # people who answer between the pages
 LIMIT = 100.0  # milliseconds
 
 
@@ -55,19 +55,19 @@ def filled(context: Context, *, judges: int, items: int, each: int) -> Study:
     """A study in which so many people have finished, and some have yet to begin."""
     draft = StudyDraft(
         "projects", [NewItem(f"Project {k}") for k in range(items)],
-        [NewJudge(f"Person {k}") for k in range(judges + LATE)], ranker="panel", seed=7, sitting=each,
+        [NewJudge(f"Person {k}") for k in range(judges + len(PAGES) + 1)], ranker="panel", seed=7, sitting=each,
     )  # fmt: skip
     study = context.open_studies.study(make_study(context.open_studies, draft).id)
     draws = random.Random(1)
     for judge in study.judges[:judges]:
         for _ in range(each):
-            answer(study, [judge], draws)
+            answer(study, judge, draws)
     return study
 
 
-def answer(study: Study, judges: Sequence[str], draws: random.Random) -> None:
-    """One more answer, of the first of these judges who has a question left."""
-    question = next(filter(None, map(study.ask, judges)))
+def answer(study: Study, judge: str, draws: random.Random) -> None:
+    question = study.ask(judge)
+    assert question is not None
     left, right = (int(str(one).split()[-1]) for one in (question.left, question.right))
     first = draws.random() < 1 / (1 + 2.718 ** ((left - right) / 12))
     study.tell(question, question.left if first else question.right)
@@ -98,10 +98,12 @@ def measured(client: TestClient, context: Context, study: Study) -> int:
     pages = {"/admin": "/admin"} | {page or "result": f"/admin/studies/{study.id}{page}" for page in PAGES}
     for address in pages.values():
         assert client.get(address).status_code == 200, address
-    for name, address in pages.items():
+    each = int(study.created["options"]["sitting"])
+    for (name, address), judge in zip(pages.items(), study.judges[-len(pages) :], strict=True):
         took = []
-        for _ in range(ROUNDS):
-            answer(study, study.judges[-LATE:], draws)
+        for turn in range(ROUNDS):
+            for _ in range(1 if turn < ROUNDS - 1 else each - ROUNDS + 1):
+                answer(study, judge, draws)
             with held_back() as waiting:
                 began = time.process_time()
                 client.get(address)

@@ -117,7 +117,7 @@ def test_a_researcher_with_a_paid_crowd(served: Served, opened: Open) -> None:
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
     assert len(rows) == 14 and rows[0]["PROLIFIC_PID"] == "ann1" and rows[0]["How old are you?"] == "33"
     assert all(row["consent_at"] for row in rows) and float(rows[-1]["left_share"]) == 1
-    assert hand.steps == 18
+    assert hand.steps == 21
 
 
 @pytest.mark.slow
