@@ -252,7 +252,9 @@ def judge_lines(
     for judge, span in zip(shown, spans, strict=True):
         lead = f"  {pad(clean(judge.name), name)}  {judge.answered:>8,}  {accuracy_words(judge):>8}  "
         lead += pad(span, wide)
-        lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
+        room = width - columns(lead) - 1
+        lines.append((lead + (judge.note if columns(judge.note) <= room else "")).rstrip())
+        lines += wrap(judge.note, width - 4, indent="    ") if columns(judge.note) > room else []
     more = len(judges) - len(shown)
     return _section(title, lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
 
