@@ -362,11 +362,12 @@ def _by_person(
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
     from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
-    from juryrank.run.rank import catalogue_of, finished, open_session
+    from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
     on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
+    check_priced([NAME], settings["prices"], settings["money"])
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
     if start_from is not None:
