@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -68,26 +69,35 @@ def point_outside(app: Any, docname: str, source: list[str]) -> None:
 
 
 def write_llms(app: Any, problem: Exception | None) -> None:
-    """llms.txt: every page with its first sentence, for programs that read documentation."""
-    if problem or app.builder.name != "html":
-        return
-    out = Path(app.outdir)
-    lines = [
-        "# juryrank",
+    """llms.txt and SKILL.md, for programs that read documentation."""
+    if not problem and app.builder.name == "html":
+        (Path(app.outdir) / "llms.txt").write_text(llms_text(sorted(app.env.found_docs)), encoding="utf-8")
+        shutil.copy(ROOT / "SKILL.md", app.outdir)
+
+
+def llms_text(names: Iterable[str]) -> str:
+    """What juryrank is (the README's words), the commands to begin with (SKILL.md's), and every page with its
+    first sentence."""
+    readme, skill = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "SKILL.md"))
+    question, what = readme.split("\n\n")[1:3]
+    commands = re.findall(r"^```sh\n(.*?)^```$", skill, re.M | re.S)
+    lines = ["# juryrank", "", f"> {question.strip('*')} {' '.join(what.split())}", ""]
+    lines += [
+        "How to use it, with the files that the commands read: [SKILL.md](SKILL.md)",
         "",
-        "> Rank anything with judges you can't fully trust: fewest questions, with a proof.",
+        "## Commands",
         "",
     ]
-    for name in sorted(app.env.found_docs):
-        text = (Path(app.srcdir) / f"{name}.md").read_text(encoding="utf-8")
-        target = out / "_sources" / f"{name}.md.txt"
-        title = re.search(r"^# (.+)$", text, re.M)
-        prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)  # a fenced block is no sentence
-        first = re.search(r"^(?![#>|!`<:\-*({\[])\w[^\n]*(?:\n[^\n]+)*", prose, re.M)
-        says = " ".join(first[0].split()).split(". ")[0].rstrip(".") if first else ""
-        if title and target.exists():
+    lines += [f"- `{line}`" for block in commands for line in block.splitlines() if line]
+    lines += ["", "## Pages", ""]
+    for name in names:
+        text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        if title := re.search(r"^# (.+)$", text, re.M):
+            prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)  # a fenced block is not a sentence
+            first = re.search(r"^(?![#>|!`<:\-*({\[])\w[^\n]*(?:\n[^\n]+)*", prose, re.M)
+            says = " ".join(first[0].split()).split(". ")[0].rstrip(".") if first else ""
             lines.append(f"- [{title[1]}](_sources/{name}.md.txt): {says}")
-    (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return "\n".join(lines) + "\n"
 
 
 def copy_pictures(app: Any, problem: Exception | None) -> None:

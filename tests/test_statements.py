@@ -76,8 +76,8 @@ GOLDEN = [
     ),
     (
         CountedPromise(error=0.05, goal="order", judges=3, promised=True),
-        "This is the majority of exactly these 3 judges: of settled neighbours in the order, more than half "
-        "of those of them who choose between the two prefer the first, whatever the others would still say. "
+        "This is the majority of exactly these 3 judges: for settled neighbours in the order, more than half "
+        "of the judges who choose between the two prefer the first, whatever the others would still say. "
         "It is counted, not estimated, and says nothing about other judges or the truth. Other pairs follow "
         "from these only if the majority's preferences, ties included, contain no cycle.",
     ),

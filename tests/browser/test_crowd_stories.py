@@ -72,6 +72,7 @@ def test_a_researcher_with_a_paid_crowd(served: Served, opened: Open) -> None:
     hand.click("input[name=consent]")
     hand.click("text=Create the study")
     page.wait_for_selector("#open-link")
+    hand.click("summary:has-text('Set one up')")
     hand.choose("#preset", "prolific")
     hand.type("input#code", "C7X9")
     hand.type("#failed_code", "CFAIL")
@@ -79,11 +80,13 @@ def test_a_researcher_with_a_paid_crowd(served: Served, opened: Open) -> None:
     address = page.inner_text("#platform-link")
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in address
     hand.click("nav >> text=Settings")
+    hand.click("summary:has-text('Questions about the person')")
     hand.type("#before", "How old are you? [number] *")
     hand.click("text=Save the questions")
+    hand.click("summary:has-text('Attention checks')")
     hand.type("#checks", "a great slogan > xxxx")
     hand.click("text=Save the checks")
-    assert hand.steps == 16 and hand.seconds < 120
+    assert hand.steps == 19 and hand.seconds < 120
     study = here(served, page)
     link = address.partition("?")[0]
     age = served.context.open_studies.setup(study.id).before[0].field
@@ -114,7 +117,7 @@ def test_a_researcher_with_a_paid_crowd(served: Served, opened: Open) -> None:
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
     assert len(rows) == 14 and rows[0]["PROLIFIC_PID"] == "ann1" and rows[0]["How old are you?"] == "33"
     assert all(row["consent_at"] for row in rows) and float(rows[-1]["left_share"]) == 1
-    assert hand.steps == 18
+    assert hand.steps == 21
 
 
 @pytest.mark.slow
@@ -180,13 +183,14 @@ def test_an_engineer_with_models_and_himself(
     before = study.progress().answers
     assert before > 0
     hand.click("nav >> text=Judges")
-    hand.click("tr:has-text('Tom Engineer') button:has-text('New link')")
-    link = page.inner_text("#links code")
-    assert hand.steps == 3
+    hand.click("tr:has-text('Tom Engineer') >> text=Manage")
+    hand.click("#one button:has-text('New link')")
+    link = page.inner_text("#links li:has-text('Tom Engineer') code")
+    assert hand.steps == 4
     himself = opened(link)
     by_hand(himself, lambda left, right: "left" if len(left) < len(right) else "right")
     assert study.progress().answers == before + 6  # all pairs of four
     hand.click("nav >> text=Result")
     words = page.inner_text("main")
     assert "prompt x" in words and study.done
-    assert study.ranking().order[0] == "prompt x" and hand.steps == 4
+    assert study.ranking().order[0] == "prompt x" and hand.steps == 5

@@ -1,7 +1,8 @@
-"""Stories of owners: a study run together, a hackathon's board, models on cases, a bad phone line."""
+"""Stories of owners: run together, a hackathon's board, models on cases, a bad phone line, two hundred judges."""
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import pytest
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
+from juryrank.study import Study
 from tests.browser.conftest import Open, Served, answers, ready
 from tests.browser.test_crowd_stories import here
+from tests.browser.test_live import HELD, MARK, shows_answers
+from tests.quick import quick
 from tests.serving import serving
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
@@ -34,10 +38,10 @@ def test_an_owner_shares_a_study_and_takes_it_back(served: Served, opened: Open)
         while (question := study.ask(judge)) is not None:
             study.tell(question.id, min(question.left, question.right))
     base = f"{served.address}/admin/studies/{study.id}"
-    owner = opened(served.admin_link())
+    owner, said = opened(), []
+    owner.on("console", lambda message: said.append(message.text))
+    owner.goto(served.admin_link())
     owner.wait_for_url("**/admin")
-    for tab in ("", "/share", "/judges", "/settings"):
-        narrow(owner, f"{base}{tab}")
     owner.goto(f"{base}/settings")
     owner.fill("#name", "Essays 9b")
     owner.click("text=Rename")
@@ -69,10 +73,12 @@ def test_an_owner_shares_a_study_and_takes_it_back(served: Served, opened: Open)
     owner.click("text=Close the study")
     owner.wait_for_selector("text=Reopen the study")
     owner.goto(f"{base}/settings")
+    owner.click("summary:has-text('Delete this study')")
     owner.fill("form[action$='/delete'] input:not([type=hidden])", "Essays 9b")
-    owner.click("text=Delete this study")
+    owner.click("text=Delete it for good")
     owner.wait_for_url("**/admin?*")
     assert "Essays 9b" not in owner.inner_text("#studies, main")
+    assert said == []
 
 
 def test_a_hackathon_with_conflicts_and_a_board(served: Served, opened: Open) -> None:
@@ -107,6 +113,9 @@ def test_a_hackathon_with_conflicts_and_a_board(served: Served, opened: Open) ->
     narrow(owner, board)
     owner.set_viewport_size({"width": 1920, "height": 1080})
     assert len(owner.query_selector_all(".podium li")) == 3 and link in owner.inner_text(".join")
+    sizes = "one => [one, one.querySelector('path:last-of-type')].map(each => each.getBoundingClientRect().width)"
+    white, black = owner.eval_on_selector(".join svg", sizes)
+    assert black > 0.8 * white  # the code fills its place: it is read from the back of a hall
     owner.click("text=Freeze before the ceremony")
     frozen = owner.inner_text("#board")
     assert "The result follows" in frozen
@@ -209,3 +218,63 @@ def test_an_engineer_makes_a_study_of_models_on_cases(opened: Open, tmp_path: Pa
             narrow(page, f"{base}{tab}")
         page.goto(f"{base}/items")
         assert "20 cases" in page.inner_text("main") and "What is 7?" in page.inner_text("main")
+
+
+@pytest.mark.parametrize(("judges", "items", "each"), quick([(20, 20, 6), (200, 60, 55)]))
+def test_two_hundred_judges_and_sixty_items(
+    served: Served, opened: Open, judges: int, items: int, each: int
+) -> None:
+    """Tables of one line each, sorted and searched; no page wider than a phone; news leave the reader alone."""
+    names = [f"Project {k} of the long summer" for k in range(items)]
+    study, _ = served.study(judges=judges + 1, items=names, ranker="panel", sitting=each)
+    draws = random.Random(1)
+    for judge in study.judges[:-1]:
+        for _ in range(each):  # and nobody goes on beyond
+            one_more(study, judge, draws)
+    assert study.progress().answers == judges * each
+    base = f"{served.address}/admin/studies/{study.id}"
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    for tab in TABS:
+        narrow(page, f"{base}{tab}")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    sorts(page, f"{base}/judges", "#judge-rows > tr", by="Answers", find="judge 17")
+    sorts(page, f"{base}/items", "#item-rows > tr", by="Item", find="project 2")
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(base)
+    page.wait_for_function("() => document.getElementById('live-state').textContent === 'Live'")
+    assert page.is_visible("table.estimates tbody tr:nth-child(10)")  # the ten that matter, and the rest on demand
+    assert not page.is_visible("table.estimates tbody tr:nth-child(11)")
+    page.evaluate(MARK)
+    page.evaluate(
+        "() => { window.held = document.querySelector('#live-main summary'); held.focus(); scrollTo(0, 400); }"
+    )
+    before = page.evaluate(HELD)
+    assert before["same"] and before["marked"] and before["outside"] > 0
+    one_more(study, study.judges[-1], draws)
+    shows_answers(page, study)
+    page.wait_for_function("() => !document.getElementById('live-top').textContent.includes('As of')")
+    assert page.evaluate(HELD) == before
+
+
+def one_more(study: Study, judge: str, draws: random.Random) -> None:
+    """An answer by somebody who mostly sees what most people see."""
+    question = study.ask(judge)
+    assert question is not None
+    left, right = (int(one.split()[1]) for one in (question.left, question.right))
+    first = draws.random() < 1 / (1 + 2.718 ** ((left - right) / 12))
+    study.tell(question, question.left if first else question.right)
+
+
+def sorts(page: Any, address: str, rows: str, *, by: str, find: str) -> None:
+    """A table with a line for each row, which is turned round and searched."""
+    page.goto(address)
+    assert page.eval_on_selector_all(rows, "all => Math.max(...all.map(one => one.offsetHeight))") <= 48
+    page.click(f"th >> text={by}")
+    first = page.inner_text(f"{rows}:first-child")
+    page.keyboard.press("Enter")  # the head has the focus
+    assert page.inner_text(f"{rows}:first-child") != first
+    page.fill("#find", find)
+    names = "all => all.filter(one => !one.hidden).map(one => one.dataset.name.toLowerCase())"
+    shown, there = page.eval_on_selector_all(rows, names), page.locator(rows).count()
+    assert 0 < len(shown) < there and all(find in name for name in shown)

@@ -284,7 +284,7 @@ def test_alone_at_the_terminal_about_as_few_questions_as_sorting_needs(tmp_path)
     path.write_text(json.dumps([f"n{k}" for k in (4, 0, 6, 2, 7, 1, 5, 3)]))
     result = run(path, "--seed", 1, typed="1\n" * 28)
     assert result.exit_code == 0
-    assert "pairs you were not asked follow from the others" in " ".join(result.stdout.split())
+    assert "pairs that you were not asked about follow from the others" in " ".join(result.stdout.split())
     asked = result.stderr.count("Question ")
     assert asked < 20  # all pairs would be 28
 

@@ -47,7 +47,8 @@ def program(folder, *, then="", other="left"):
 
 def calls(folder):
     file = folder / "calls.txt"
-    return file.read_text().splitlines() if file.exists() else []
+    # A program that outlives a killed parent reads nothing: that is no call.
+    return [line for line in file.read_text().splitlines() if line] if file.exists() else []
 
 
 JUDGES = ["--judge", "ann=cmd:./judge.sh", "--judge", "bob=cmd:./judge.sh"]
@@ -303,13 +304,11 @@ def test_kill_9_loses_no_answer_and_asks_none_again(folder):
     process.send_signal(signal.SIGKILL)
     process.wait()
     before = [event for event in open_study("things.txt").events() if event.kind == "told"]
-    asked = len(calls(folder))
-    assert before and asked <= len(before) + 2  # those in flight are asked again
+    assert before
     rank("--concurrency", "2")
-    whole = list(open_study("things.txt").events())
-    assert whole[: len(before)] and len(calls(folder)) == asked + sum(e.kind == "told" for e in whole) - len(
-        before
-    )
+    whole = [event for event in open_study("things.txt").events() if event.kind == "told"]
+    assert whole[: len(before)] == before
+    assert 0 <= len(calls(folder)) - len(whole) <= 2  # those in flight may be asked again, and no others
 
 
 def test_two_at_once_are_told_so(folder):

@@ -86,7 +86,7 @@ for command in commands:
 
 def of_extras():
     """The modules that a base install would not have, from the metadata of what is installed here."""
-    wanted, seen = ["numpy", "typer", "rich", "sqlalchemy", "alembic"], {"juryrank"}
+    wanted, seen = ["numpy", "typer", "rich", "sqlalchemy"], {"juryrank"}
     while wanted:
         name = wanted.pop()
         if name not in seen:

@@ -73,6 +73,32 @@ def test_help_imports_nothing_heavy():
     assert not loaded_by("rank", "--help") & (heavy - {"numpy"})
 
 
+ASKED = """
+import io, sys
+class Typed(io.StringIO):
+    def readline(self):
+        print(" ".join(sys.modules), file=sys.stderr)
+        return "q\\n"
+sys.stdin = Typed()
+sys.argv = ["juryrank", "rank", *sys.argv[1:]]
+from juryrank.cli import main
+main()
+"""
+LATER = {
+    "alembic", "fastapi", "httpx", "jinja2", "juryrank.rankers.jury.ranker", "juryrank.report.gate",
+    "juryrank.server", "juryrank.simulation", "juryrank.verify", "juryrank.votes.fitting", "matplotlib", "numba",
+    "pandas", "pyarrow", "rich.markdown", "scipy", "xml.etree.ElementTree",
+}  # fmt: skip
+
+
+def test_a_person_is_asked_before_anything_is_imported_that_others_need(tmp_path):
+    (tmp_path / "things.txt").write_text("apple\nbean\n")
+    words = ("things.txt", "--study", "x")
+    done = subprocess.run([sys.executable, "-c", ASKED, *words], cwd=tmp_path, capture_output=True, text=True)
+    (loaded,) = (set(line.split()) for line in done.stderr.splitlines() if " juryrank.cli.rank " in line)
+    assert "juryrank.storage.sql" in loaded and not loaded & LATER
+
+
 def test_the_lines_of_the_help_are_those_of_the_commands():
     """`--help` lists commands without importing them: their lines stand in a table, which must be true."""
     whole = get_command(build_app()).commands

@@ -55,7 +55,7 @@ def test_the_wheel_needs_no_more_than_ranking_keeping_and_the_command_line(wheel
         assert "juryrank/py.typed" in archive.namelist()
         assert not any(name.startswith("tests/") for name in archive.namelist())
     needed = [line for line in head.get_all("Requires-Dist") if "extra ==" not in line]
-    assert [line.split(">")[0] for line in needed] == ["alembic", "numpy", "rich", "sqlalchemy", "typer"]
+    assert [line.split(">")[0] for line in needed] == ["numpy", "rich", "sqlalchemy", "typer"]
     assert {"fast", "study", "server", "report", "votes"} <= set(head.get_all("Provides-Extra"))
 
 

@@ -7,7 +7,9 @@ import pytest
 import juryrank
 from juryrank.judges import simulated
 from juryrank.report import result_text, view_of
+from juryrank.report.text import judge_lines
 from juryrank.report.words.formats import columns
+from juryrank.types import JudgeReport
 from tests.ranking import rank_with
 from tests.report.results import EVERY, PROMISE, certified, panel
 
@@ -155,3 +157,9 @@ def test_ranks_that_follow_from_neighbours_say_so():
         assert any(line.endswith(f"3  {rank}") for line in text.splitlines())
         assert text.startswith("each of these 3 gets at least" if resolution else "the whole order is")
         assert "With probability at least 95 %: in the order" in text
+
+
+def test_a_long_note_about_a_judge_goes_on_in_the_next_line():
+    note = "seldom asked: 0 % of its answers flip with the side, and it prefers longer answers more than chance"
+    lines = judge_lines((JudgeReport("gpt-4o-mini", 9, 9, 7.0, 0.78, 0.5, 0.934, True, note=note),))
+    assert max(map(len, lines)) <= 80 and note in " ".join(" ".join(lines).split())

@@ -22,8 +22,8 @@ from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard import overview_cache
-from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
+from juryrank.server.dashboard.reading import Reading
 from juryrank.server.studies import advice as advising
 from juryrank.server.studies.intake import NewItem
 from juryrank.server.studies.items import add_to_study, correct
@@ -322,7 +322,7 @@ def test_what_judges_left_out_is_shown_and_part_of_the_promise(
             study.tell(question.id, min(question.left, question.right))
     base = f"/admin/studies/{study.id}"
     assert "3 skipped" in admin.get(f"{base}/judges").text and "3 changed" in admin.get(f"{base}/judges").text
-    promise = Overview.of(study, AnswerReader(), {}).promise
+    promise = Overview.of(study, Reading(), {}).promise
     assert "most by one judge: 3 of 3) were skipped" in promise and "what they said last counts" in promise
     code = context.public_pages.switch_on(study.id)
     public = html.unescape(admin.get(f"/r/{code}").text)

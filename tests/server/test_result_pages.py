@@ -7,16 +7,22 @@ import html
 import io
 import re
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from httpx import Client
 
+from juryrank.log import Event
+from juryrank.report.material import material_of
 from juryrank.server.context import Context
 from juryrank.server.dashboard import overview_cache
 from juryrank.server.dashboard.answer import _people, _too_close
+from juryrank.server.dashboard.overview import Overview
+from juryrank.server.dashboard.reading import Reading
 from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
+from juryrank.study.people.about import AboutPeople
 from tests.server.conftest import MakeStudy
 from tests.server.test_dashboard import send
 
@@ -157,14 +163,85 @@ def test_a_large_study_answers_at_once_and_estimates_behind_the_page(
     page = admin.get(base).text
     assert "by 4 people" in page and f">{study.progress().answers}<" in page  # counted at once
     assert "late" in admin.get(f"{base}/judges").text
+    before = study.progress().answers - 1
+    assert f"As of {before} answers." in page and f"As of {before} answers." in admin.get(f"{base}/text").text
+    assert all(f"As of {before} answers." in admin.get(place).text for place in (f"{base}/marks", "/admin"))
     seen = re.search(r'data-seq="(\d+)"', admin.get(f"{base}/part").text)
     assert seen is not None and int(seen[1]) < study.log.seq  # so the page asks again
     monkeypatch.setattr(overview_cache.Overviews, "_read", held)
     monkeypatch.setattr(overview_cache, "LEAST_AGE", 0.0)
     context: Context = admin.app.state.context  # type: ignore[attr-defined]
-    context.overviews._kept[study.id].reading = False
+    context.overviews._kept[study.id].busy = False
     for _ in range(600):
         if context.overviews.get(study.id, fresh=True).seq == study.log.seq:
             break
         time.sleep(0.05)
-    assert context.overviews.get(study.id).seq == study.log.seq
+    assert context.overviews.get(study.id).seq == study.log.seq and "As of" not in admin.get(base).text
+
+
+PAGES = ("", "/part", "/share", "/items", "/judges", "/models", "/settings", "/data", "/marks", "/board", "/text")
+
+
+def test_right_after_an_answer_no_page_estimates_or_reads_the_log_again(
+    admin: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `python -m benchmarks.owner_pages` measures in milliseconds, counted: events that a page reads."""
+    setup = Setup(comment="What made the difference?")
+    study = answered(make(ranker="panel", items="abcdefgh", judges=12, sitting=10, setup=setup)[0])
+    AboutPeople(study.storage, study.id).comment(study.judges[0], 1, "The second was longer.")
+    base, late = f"/admin/studies/{study.id}", [study.add_judge(f"late {k}") for k in range(2)]
+    for page in PAGES:
+        admin.get(f"{base}{page}")
+    monkeypatch.setattr(overview_cache, "AT_ONCE", -1)
+    monkeypatch.setattr(overview_cache, "LEAST_AGE", 0.0)
+    read: list[int] = []
+    monkeypatch.setattr(overview_cache.Overviews, "_read", lambda self, *args: None)
+    monkeypatch.setattr(Overview, "of", lambda *args: pytest.fail("a page estimates while somebody waits"))
+    events = context.storage.events
+
+    def counting(*args: Any, **more: Any) -> Iterator[Event]:
+        for event in events(*args, **more):
+            read.append(event.seq)
+            yield event
+
+    monkeypatch.setattr(context.storage, "events", counting)
+    for page in PAGES:
+        question = next(filter(None, map(study.ask, late)))
+        study.tell(question, question.left)
+        del read[:]
+        assert admin.get(f"{base}{page}").status_code == 200
+        unread = 2 * len(PAGES) if page == "/data" else 0  # comments stand with answers that no page has shown yet
+        assert len(set(read)) <= 3 + unread < study.log.seq / 8, page
+    monkeypatch.undo()
+
+
+def test_the_log_is_read_once_and_then_followed(context: Context, make: MakeStudy) -> None:
+    study = answered(make(ranker="panel", items="abcdefgh", judges=6, sitting=10)[0])
+    followed = Reading()
+    overview = Overview.of(study, followed, {})
+    judge = study.add_judge("late")
+    while (question := study.ask(judge)) is not None:
+        study.tell(question, question.left, response_time=3.0)
+    undone = study.undo(judge, by="judge")
+    study.tell(undone.id, undone.right)
+    study.judge(study.judges[0]).remove(discard_answers=True)
+    for overview in (Overview.of(study, followed, {}), Overview.of(study, Reading(), {})):
+        log = followed.follow(study)[1]
+        fresh = material_of(study.events(), overview.ranking, name=study.name)
+        assert log.material(overview.ranking, name=study.name, names={}) == fresh
+        assert overview.conduct == fresh.conduct and overview.answers.median_time(judge) == 3.0
+
+
+def test_what_an_owner_does_is_in_the_result_at_once(
+    admin: Client, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the study: a result that may promise less than it did is not shown as it was."""
+    study = answered(make(ranker="panel", items="abcd", judges=20, sitting=6)[0])
+    base = f"/admin/studies/{study.id}"
+    assert "nothing any more" not in admin.get(base).text
+    monkeypatch.setattr(overview_cache, "AT_ONCE", -1)
+    monkeypatch.setattr(overview_cache.Overviews, "_read", lambda self, *args: None)
+    send(admin, f"{base}/judges/discard", judge=study.judges[0])
+    assert "nothing any more" in admin.get(base).text
+    study.withdraw_items(["d"])
+    assert "<s>d" in admin.get(base).text

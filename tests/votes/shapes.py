@@ -205,6 +205,50 @@ def argilla():
     )
 
 
+def label_studio_min():
+    """The same annotations as JSON-MIN: one flat row each; what was skipped is not exported."""
+    rows = []
+    for task in json.loads(label_studio()):
+        note = task["annotations"][0]
+        if not note["was_cancelled"]:
+            said = [{"selected": note["result"][0]["value"]["selected"]}]
+            times = {"created_at": "2026-01-02T03:04:05Z", "lead_time": 3.5}
+            who = {"annotator": note["completed_by"]["email"], "annotation_id": 100 + task["id"]}
+            rows.append({**task["data"], "id": task["id"], **who, **times, "pw": said})
+    return json.dumps(rows)
+
+
+def argilla_flat():
+    """The same records as `to_list(flatten=True)` gives them."""
+    rows = []
+    for record in json.loads(argilla()):
+        row = {
+            "id": record["id"],
+            "status": "completed",
+            "_server_id": None,
+            **record["fields"],
+            **record["metadata"],
+        }
+        for name, answers in record["responses"].items():
+            row[f"{name}.responses"] = [answer["value"] for answer in answers]
+            row[f"{name}.responses.users"] = [answer["user_id"] for answer in answers]
+            row[f"{name}.responses.status"] = ["submitted" for _ in answers]
+        rows.append(row)
+    return json.dumps(rows)
+
+
+def by_prompt():
+    """CSV: model, prompt, response."""
+    rows = [(system, text, said(system, case)) for system in SIZES for case, text in QUESTIONS.items()]
+    return "model,prompt,response\n" + "".join(f"{','.join(row)}\n" for row in rows)
+
+
+def across():
+    """CSV: a prompt, and a column for each system."""
+    rows = ((text, *(said(system, case) for system in SIZES)) for case, text in QUESTIONS.items())
+    return f"prompt,{','.join(SIZES)}\n" + "".join(f"{','.join(row)}\n" for row in rows)
+
+
 DEVPOST = (
     "Project Title,Submission Url,About The Project,Submitter First Name,Submitter Email\n"
     "Beaver,https://b,dams,Ann,ann@example.org\nOtter,https://o,ponds,Bob,bob@example.org\n"

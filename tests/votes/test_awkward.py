@@ -103,7 +103,12 @@ def test_semicolons_other_encodings_and_workbooks_are_read_by_rank_and_fit(monke
         done = command("rank", file, "--judge", "m=python:smaller_judge:smaller", "--no-keep", "--json")
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["order"] == ["ä", "b", "c"]
-    votes = [("judge", "left", "right", "winner"), ("ann", "x", "y", "x"), ("", "", "", ""), ("bob", "x", "y", "")]
+    votes = [
+        ("judge", "left", "right", "winner"),
+        ("ann", "x", "y", "x"),
+        ("", "", "", ""),
+        ("bob", "x", "y", "tie"),
+    ]
     code, out, _ = fitted(write("v.xlsx", shapes.workbook(votes, more_sheets=["Notes"])))
     assert code == 0 and "sheet: 'Votes' (not read: 'Notes')" in out and "2 votes" in out
     code, _, err = fitted(write("w.xlsx", shapes.workbook([*votes, ("cid", "x", "x", "x")])))

@@ -76,14 +76,19 @@ def files_of(kind):
         for name in ("new", "old"):
             write(f"logs/{name}.eval", shapes.inspect_log(name)[0])
         return ["logs"]
+    if kind in ("model,prompt,response", "a column for each system"):
+        return [write("answers.csv", shapes.by_prompt() if "prompt" in kind else shapes.across())]
     packed = [write(f"{name}.eval", shapes.inspect_log(name)[0]) for name in ("new", "old")]
     return packed if kind == "inspect" else [packed[0], write("old.json", shapes.inspect_log("old")[1])]
 
 
 @pytest.mark.parametrize(
     "kind",
-    ["alpaca-eval", "arena-hard", "lm-eval", "promptfoo", "inspect", "inspect and JSON", "a folder of logs"],
-)
+    [
+        "alpaca-eval", "arena-hard", "lm-eval", "promptfoo", "inspect", "inspect and JSON", "a folder of logs",
+        "model,prompt,response", "a column for each system",
+    ],
+)  # fmt: skip
 def test_outputs_become_a_proven_claim(kind):
     found = ranked(*files_of(kind))
     assert found.returncode == 0, found.stderr
@@ -128,8 +133,10 @@ def test_several_tasks_and_several_epochs_are_cases_of_their_own():
         ("lmarena", shapes.lmarena(), "24 votes"),
         ("label-studio", shapes.label_studio(), "19 votes"),
         ("argilla", shapes.argilla(), "20 votes"),
+        ("label-studio", shapes.label_studio_min(), "19 votes"),
+        ("argilla", shapes.argilla_flat(), "20 votes"),
     ],
-    ids=["alpaca", "arena", "mt-bench", "lmarena", "label-studio", "argilla"],
+    ids=["alpaca", "arena", "mt-bench", "lmarena", "label-studio", "argilla", "json-min", "argilla-flat"],
 )
 def test_votes_become_scores(kind, content, words):
     file = write("votes.json", content)
@@ -238,7 +245,7 @@ def test_what_is_wrong_is_said_and_what_to_do(tmp_path):
         (("new.json", "old.json"), "system 'old' has no output for case 'Question 29: why\\?'.*leave out"),
         (("mixed",), "several formats: mixed/a.json is AlpacaEval; mixed/b.jsonl is Arena-Hard"),
         (("new.json", "gone.json"), "gone.json is not there"),
-        (("single.jsonl",), "holds no outputs"),
+        (("single.jsonl",), "holds a score for each answer"),
         (("new.json", "--format", "inspect"), "is not a file of inspect_ai log.*'instruction'.*--format NAME"),
     ]:  # fmt: skip
         found = ranked(*words)
@@ -282,6 +289,52 @@ def test_tables_that_do_not_fit(judges, said):
     assert found.returncode == 2
     with pytest.raises(BadInput, match=said.replace("(", "\\(").replace(")", "\\)")):
         raise BadInput(found.stderr)
+
+
+def test_scores_of_single_answers_are_no_votes_and_no_outputs():
+    file = write(
+        "single.jsonl", shapes.lines([{"question_id": 1, "model": "n", "judgment": "good", "score": 9}] * 2)
+    )
+    for found in (command("fit", file), ranked(file)):
+        assert found.returncode == 2 and "nobody compared two" in found.stderr, found.stderr
+
+
+def test_what_lies_beside_the_files_is_named():
+    for kind, folder in (("lm-eval", "out"), ("a folder of logs", "logs")):
+        files_of(kind)
+        write(f"{folder}/README.md", "what this is")
+        write(f"{folder}/.DS_Store", b"\0\1")
+        with pytest.warns(UserWarning, match="^not read: .DS_Store, README.md$"):
+            assert ranked(folder).returncode == 0
+    for name in ("new", "old"):
+        rows = [("case", "output"), *((case, shapes.said(name, case)) for case in shapes.QUESTIONS)]
+        write(f"books/{name}.xlsx", shapes.workbook(rows))
+    write("books/README.md", "what this is")
+    plain = "m=cmd:sh -c 'read line; echo left'"
+    with pytest.warns(UserWarning, match="^not read: README.md$"):
+        found = command(
+            "rank", "books", "--judge", plain, "--require", "new over old", "--budget", "4", "--no-keep"
+        )
+    assert "30 cases" in found.stdout, found.stderr
+    write("judged/new.jsonl", shapes.arena_judgments("new"))
+    write("judged/README.md", "what this is")
+    assert "not read: README.md" in command("fit", "judged").stdout
+
+
+def test_tables_say_which_columns_are_systems_and_show_the_prompt():
+    with pytest.warns(UserWarning, match="answers.csv has a column for each system: new, old"):
+        assert ranked(write("answers.csv", shapes.across())).returncode == 0
+    items = write("items.csv", "id,prompt,notes,colour\nx,why?,a,red\ny,how?,b,blue\n")
+    found = command("rank", items, "--judge", "m=cmd:sh -c 'read line; echo left'", "--no-keep", "--json")
+    assert sorted(json.loads(found.stdout)["order"]) == ["x", "y"]  # rows with an id of their own are items
+
+
+def test_a_result_that_is_empty_is_no_answer():
+    file = write("votes.csv", "judge,left,right,winner\nann,x,y,x\nbob,x,y,\ncid,x,y,nan\ndan,x,y,tie\n")
+    text = " ".join(command("fit", file).stdout.split())
+    assert "2 votes" in text and "left out: 2 skip" in text
+    assert "an empty result is no answer, not a tie (rows: 2)" in text
+    assert "3 votes" in command("fit", file, "--tie", "nan").stdout
 
 
 def test_hackathon_projects_are_items_without_their_makers():

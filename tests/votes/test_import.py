@@ -35,7 +35,7 @@ def test_usual_names_are_recognised(header):
     assert (vote.judge, vote.left, vote.right, vote.winner, vote.outcome) == ("ann", "x", "y", "y", Outcome.RIGHT)
 
 
-TIES = ("", "tie", "TIE", "tie (bothbad)", "Draw", "0.5", "both", "neither", "None", "nan")
+TIES = ("tie", "TIE", "tie (bothbad)", "Draw", "0.5", "both", "neither", "None")
 
 
 @pytest.mark.parametrize("word", TIES)
@@ -43,6 +43,11 @@ def test_ties_in_their_spellings(word):
     others = "x,y,1\ny,x,0\n" if word == "0.5" else "x,y,left\n"
     text = f"left,right,winner\nx,y,{word}\n{others}"
     assert outcomes(text)[0] == "tie"
+
+
+@pytest.mark.parametrize("word", ["", "nan", "NULL", "n/a", "-"])
+def test_an_empty_result_is_no_answer_and_no_tie(word):
+    assert outcomes(f"left,right,winner\nx,y,{word}\nx,y,left\n") == ["skip", "left"]
 
 
 @pytest.mark.parametrize(
@@ -180,8 +185,8 @@ def test_our_own_export_is_checked():
 
 def test_a_row_in_words():
     reading = read_votes(b"annotator,item_a,item_b,label\nann,x,y,\n")
-    assert row_words(2, reading.votes[0]) == "line 2: 'ann' was shown 'x' (left) and 'y' (right): a tie"
-    assert reading.summary() == "1 vote (1 tie); 2 items, 1 judge"
+    assert row_words(2, reading.votes[0]) == "line 2: 'ann' was shown 'x' (left) and 'y' (right): skipped"
+    assert reading.summary() == "1 vote (1 skip); 2 items, 1 judge"
 
 
 NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=12)

@@ -32,11 +32,11 @@ MEANING = {
 HELP = """
 Scores from votes you already have, with honest intervals and an audit.
 
-The file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the usual
-names of columns are recognised (see docs/votes.md). What comes out is an estimate:
-it promises nothing. Two intervals are shown by name: these judges (they and
-no others, on more cases like these) and judges like these (others drawn
-alike; from three judges on). Votes on the same case count together.
+The file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the
+usual names of columns are recognised (see docs/votes.md). The scores are
+estimates and promise nothing. Two intervals are shown by name: these judges
+(only they, on more cases like these) and judges like these (others drawn in
+the same way; from three judges on). Votes on the same case count together.
 
 [bold]Examples[/bold]
 

@@ -64,7 +64,7 @@ study refuses a judge that repeats itself where each answer counts as new.
 
 Exit code 3: a judge cannot be used.
 """
-CACHE_HELP = """Show or clear the answers that were paid for: the same study run again asks them for free.
+CACHE_HELP = """Show or clear the answers that were paid for: the same study, run again, gets them for free.
 
 [bold]Examples[/bold]
 

@@ -62,9 +62,9 @@ Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
 stop; ? shows all keys. TERM=dumb or NO_COLOR=1 asks line by line.
 
 Every answer is kept in juryrank.db before the next question: after q, Ctrl-C
-or a crash the same command goes on. Items may come and go, and old answers
-count for what has not changed. Where judges or the goal have changed, it is
-another ranking, and --again starts it beside the old one.
+or a crash the same command goes on. You may add and remove items: old answers
+count for what has not changed. With other judges or another goal it is
+another ranking; --again starts it and keeps the old one.
 --no-keep keeps nothing. What comes from standard input, or runs in a build
 (CI), is kept only if --study names it.
 
@@ -100,7 +100,7 @@ drawn anew and right more often than not. --goal asks for less than the order.
   juryrank rank answers.txt --judges judges.toml --money 2.00
   juryrank rank prompts.json --judge m=python:my_judges:m --about truth \\
       --goal top-3 --error 0.1 --out result.json
-  juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \
+  juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \\
       --goal best --within falling
   juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old" \\
       --summary summary.md --junit junit.xml
@@ -108,8 +108,8 @@ drawn anew and right more often than not. --goal asks for less than the order.
   juryrank rank annotations.json --judge gpt4=table:annotations.json
   juryrank verify result.json
 
-Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not proven, 4 what
-was required is refuted, 5 judges could not be asked.
+Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not proven,
+4 what was required is refuted, 5 judges could not be asked.
 """
 
 
@@ -362,11 +362,12 @@ def _by_person(
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
     from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
-    from juryrank.run.rank import catalogue_of, finished, open_session
+    from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
     on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
+    check_priced([NAME], settings["prices"], settings["money"])
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
     if start_from is not None:

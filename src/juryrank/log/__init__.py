@@ -24,7 +24,7 @@ from juryrank.log.chain import (
     reaches_behind,
     row_hash,
 )
-from juryrank.log.conduct import Conduct, conduct_of
+from juryrank.log.conduct import Conduct, ConductTable, conduct_of
 from juryrank.log.fields import LOG_SCHEMA
 from juryrank.log.folding import Fold, fold, post_hoc, recorded_question, settings
 from juryrank.log.kinds import Author, EventKind
@@ -35,6 +35,7 @@ __all__ = [
     "LOG_SCHEMA",
     "Author",
     "Conduct",
+    "ConductTable",
     "Event",
     "EventKind",
     "Fold",

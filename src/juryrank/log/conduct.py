@@ -37,11 +37,13 @@ def conduct_of(events: Iterable[Event]) -> dict[str, Conduct]:
     >>> conduct_of(log)["ann"].skips
     1
     """
-    return _Counting().walk(events).judges
+    return ConductTable().walk(events).judges
 
 
 @dataclass(slots=True)
-class _Counting(LogReader):
+class ConductTable(LogReader):
+    """The conduct of every judge so far."""
+
     judges: dict[str, Conduct] = field(default_factory=dict)
     fresh: bool = False
     judge_of: dict[int, str] = field(default_factory=dict)

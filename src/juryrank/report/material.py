@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
-from juryrank.log import Conduct, Event, EventKind, conduct_of
+from juryrank.log import Conduct, ConductTable, Event, EventKind
 from juryrank.log.bodies import IDENTICAL
 from juryrank.report.page.document import ShownItem
 from juryrank.types import Ranking
-from juryrank.votes.asides import ModelsInLog, models_in
-from juryrank.votes.from_log import votes_of
+from juryrank.votes.asides import ModelsInLog
+from juryrank.votes.from_log import VoteTable
 from juryrank.votes.vote import Outcome, Vote
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +58,53 @@ def material_of(
     state: str = "",
 ) -> Material:
     """The material of a log and the result folded from it; `names` shows judges under other names."""
-    log = list(events)
-    created = dict(log[0].data) if log else {}
-    closing = [event.kind for event in log if event.kind in (EventKind.CLOSED, EventKind.REOPENED)]
-    imported = dict((created.get("settings") or {}).get("imported") or {})
-    votes = [vote for vote in votes_of(log, study=name) if vote.source != IDENTICAL]  # nobody was asked for those
-    return Material(
-        name=name or str(created.get("name") or "Ranking"),
-        ranking=_named(ranking, names or {}),
-        votes=tuple(replace(vote, judge=(names or {}).get(vote.judge, vote.judge)) for vote in votes),
-        created=created,
-        events=len(log),
-        last_hash=log[-1].hash if log else "",
-        last_at=next((event.at for event in reversed(log) if event.at), "") or "",
-        closed=bool(closing) and closing[-1] == EventKind.CLOSED,
-        state=state,
-        edits=tuple(ranking.post_hoc),
-        conduct={(names or {}).get(judge, judge): one for judge, one in conduct_of(log).items()},
-        imported=bool(imported),
-        sides_known=bool(imported.get("sides", True)),
-        models=models_in(log),
-    )
+    return LogRead().walk(events).material(ranking, name=name, names=names or {}, state=state)
+
+
+@dataclass(slots=True)
+class LogRead:
+    """What a log says: `walk` goes on from the last event seen, so that a study is read once and then followed."""
+
+    votes: VoteTable = field(default_factory=VoteTable)
+    conduct: ConductTable = field(default_factory=ConductTable)
+    models: ModelsInLog = field(default_factory=ModelsInLog)
+    created: Mapping[str, Any] = field(default_factory=dict)
+    seq: int = 0
+    last_hash: str = ""
+    last_at: str = ""
+    closed: bool = False
+
+    def walk(self, events: Iterable[Event]) -> Self:
+        log = list(events)
+        for reader in (self.votes, self.conduct, self.models):
+            reader.walk(log)
+        for event in log:
+            self.created = self.created or dict(event.data)  # the first one says it
+            self.seq, self.last_hash, self.last_at = event.seq, event.hash, event.at or self.last_at
+            if event.kind in (EventKind.CLOSED, EventKind.REOPENED):
+                self.closed = event.kind == EventKind.CLOSED
+        return self
+
+    def material(self, ranking: Ranking, *, name: str = "", names: Mapping[str, str], state: str = "") -> Material:
+        """What stands in the log so far, beside the result."""
+        imported = dict((self.created.get("settings") or {}).get("imported") or {})
+        votes = [vote for vote in self.votes.votes.values() if vote.source != IDENTICAL]  # nobody was asked those
+        return Material(
+            name=name or str(self.created.get("name") or "Ranking"),
+            ranking=_named(ranking, names),
+            votes=tuple(replace(one, judge=names[one.judge]) if one.judge in names else one for one in votes),
+            created=self.created,
+            events=self.seq,
+            last_hash=self.last_hash,
+            last_at=self.last_at,
+            closed=self.closed,
+            state=state,
+            edits=tuple(ranking.post_hoc),
+            conduct={names.get(judge, judge): replace(one) for judge, one in self.conduct.judges.items()},
+            imported=bool(imported),
+            sides_known=bool(imported.get("sides", True)),
+            models=self.models,
+        )
 
 
 def with_items_named(material: Material, ranking: Ranking, names: Mapping[str, str]) -> Material:

@@ -23,6 +23,7 @@ from juryrank.types import JudgeReport, Ranking
 
 CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
+NOTE_LEAST = 20  # columns for what is said about a judge
 RANK_GAP = 2
 PROVEN_TITLE = "What is proven (promise)"
 JURY_TITLE = "Judges (agreeing: pairs on which a judge leans as the order does)"
@@ -252,7 +253,8 @@ def judge_lines(
     for judge, span in zip(shown, spans, strict=True):
         lead = f"  {pad(clean(judge.name), name)}  {judge.answered:>8,}  {accuracy_words(judge):>8}  "
         lead += pad(span, wide)
-        lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
+        note, *rest = wrap(judge.note, max(width - columns(lead), NOTE_LEAST)) or [""]
+        lines += [(lead + note).rstrip(), *(" " * columns(lead) + line for line in rest)]
     more = len(judges) - len(shown)
     return _section(title, lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.watches import by_side
-from juryrank.errors import BadInput, JudgeFailed
+from juryrank.errors import BadInput, JudgeFailed, shown
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
@@ -22,7 +22,7 @@ from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
 from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options, same_option
-from juryrank.run.cases.outputs import frame_rows
+from juryrank.run.cases.files import frame_rows
 from juryrank.run.display import progress_now, showing, ticker
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
@@ -130,6 +130,7 @@ def rank(
     (('a', 'b', 'c'), True)
     """
     callables, known = checked_judges(judges), [] if gold is None else gold_pairs(gold)
+    check_priced([name for name, judge in callables.items() if not isinstance(judge, ModelJudge)], prices, money)
     wanted, further = Wanted(about, goal, within, ranker, assume), dict(options or {})
     wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
@@ -235,6 +236,17 @@ def _fees(session: Session, models: Models | None, prices: Mapping[str, float] |
     return {str(name): session.ranker.roster.price(u) for u, name in enumerate(session.ranker.judge_names)}
 
 
+def check_priced(judges: Sequence[str], prices: Mapping[str, float] | None, money: float | None) -> None:
+    """Refuse a cap on money where the price of an answer is not known: it could not hold."""
+    if money is None or prices is not None or not judges:
+        return
+    raise BadInput(
+        f"judge {shown(judges[0])} has no price, so a cap on money ({money:g}) could not hold; say what one "
+        f"answer costs: prices={{{judges[0]!r}: 0.002}} (--price {judges[0]}=0.002), 0 if nothing, or cap the "
+        "number of questions: budget=500 (--budget 500)"
+    )
+
+
 def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogue:
     """The items, or the systems and their cases: a folder, a file or a mapping of outputs brings its own cases."""
     if cases is None and isinstance(items, list) and all(isinstance(item, str) for item in items) and items:
@@ -324,11 +336,13 @@ def finished(
 ) -> Ranking:
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
-    notes = [f"Judge {in_sentence(name)} was set aside: {why}." for name, why in session.set_aside_because.items()]
+    aside = session.set_aside_because.items()
+    notes = [f"Judge {in_sentence(name)} was set aside: {_of_its_own(why, name)}." for name, why in aside]
     for name, failures in session.failures.items():
         if name not in session.set_aside_because:
             times = "once" if len(failures) == 1 else f"{len(failures)} times"
-            notes.append(f"Judge {in_sentence(name)} failed {times}, and was asked on: {failures[-1]}.")
+            why = _of_its_own(failures[-1], name)
+            notes.append(f"Judge {in_sentence(name)} failed {times} but was still asked: {why}.")
     if stopped:
         asked, waiting = ranker.questions, len(ranker.open_questions)
         notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
@@ -350,6 +364,15 @@ def heard(ranking: Ranking) -> bool:
     return any(judge.answered for judge in ranking.judges)
 
 
+def _of_its_own(why: str, name: str) -> str:
+    """Why a judge failed, without the name that a model's client puts before it.
+
+    >>> _of_its_own("judge 'gpt': nothing answers", "gpt")
+    'nothing answers'
+    """
+    return why.removeprefix(f"judge {name!r}: ").removeprefix(f"judge {name!r} ")
+
+
 def _nothing_to_say(session: Session, ranking: Ranking) -> bool:
     """Did all judges fail before the end, or every call? (Where nobody had to be asked, nobody failed.)"""
     if heard(ranking):
@@ -360,7 +383,8 @@ def _nothing_to_say(session: Session, ranking: Ranking) -> bool:
 def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     last = {name: f"{failed[-1]} (failed {len(failed)} times)" for name, failed in session.failures.items()}
     reasons = "; ".join(
-        f"{in_sentence(name)}: {why}" for name, why in {**last, **session.set_aside_because}.items()
+        f"{in_sentence(name)}: {_of_its_own(why, name)}"
+        for name, why in {**last, **session.set_aside_because}.items()
     )
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
     what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"

@@ -20,10 +20,8 @@ from juryrank.log import Event, fold
 from juryrank.log.chain import opened_in
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury.options import LEAST_KNOWN, MOST_ODDS, WIDTHS, read_cases, seed_hash
-from juryrank.rankers.jury.ranker import Jury
 from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import Catalogue
-from juryrank.verify.reading import whole
 
 UNSCALED = 0.75  # the width of a score whose unit nobody knows
 NAMES, WIDTH = ("item", "system", "name", "id"), "width"  # columns of a table of scores
@@ -88,6 +86,8 @@ def _read(given: Any) -> tuple[Ranker | None, Strengths]:
     if not isinstance(given, Mapping):
         raise BadInput(f"start_from is {shown(given)}; give a result, a fit, scores, or a file of one")
     if "events" in given:
+        from juryrank.verify.reading import whole
+
         rows = whole(given)["events"]
         return _of_result([Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in rows])
     if given.get("kind") == "estimate" and "items" in given:
@@ -96,6 +96,8 @@ def _read(given: Any) -> tuple[Ranker | None, Strengths]:
 
 
 def _of_result(events: Sequence[Event]) -> tuple[Ranker, Strengths]:
+    from juryrank.rankers.jury.ranker import Jury
+
     try:
         ranker = fold(events, secret=opened_in(events)).ranker
     except (JuryrankError, KeyError, TypeError, ValueError, IndexError) as problem:

@@ -314,12 +314,12 @@ class CountedPromise(Promise):
         )
         if self.level is not None:
             return f"This is {says}: {level_words(*self.level)}. {COUNTED}"
-        which = "of settled neighbours in the order" if order else "where a pair is settled"
+        which = "for settled neighbours in the order" if order else "for a settled pair"
         prefer = (
             "the judge prefers the first"
             if alone
-            else "more than half of those of them who choose between the two prefer the first, whatever the "
-            "others would still say"
+            else "more than half of the judges who choose between the two prefer the first, whatever the others "
+            "would still say"
         )
         whose = "judge's" if alone else "majority's"
         chain = f" Other pairs follow from these only if the {whose} preferences, ties included, contain no cycle."

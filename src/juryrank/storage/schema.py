@@ -1,4 +1,4 @@
-"""The tables. A change here needs a migration in `migrations/versions` and a new `SCHEMA_VERSION`.
+"""The tables. A change here needs a new `SCHEMA_VERSION`, and once there is a release, a way from the old one.
 
 Names of any length are looked up by their SHA-256: PostgreSQL's indexes refuse more than 2,700 bytes.
 JSON is kept as text, so that every byte that was hashed comes back.
@@ -14,6 +14,8 @@ SCHEMA_VERSION = "v1_0001"
 VERSION_TABLE = "juryrank_version"
 
 metadata = MetaData()
+
+version = Table(VERSION_TABLE, metadata, Column("version_num", String(32), primary_key=True))
 
 studies = Table(
     "juryrank_studies",

@@ -18,7 +18,6 @@ from sqlalchemy.sql.expression import ClauseElement
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
-from juryrank.storage import engine as upgrade
 from juryrank.storage import schema
 from juryrank.storage.engine import briskly, connect, plain_errors
 from juryrank.storage.side_tables import SideTables, person_row
@@ -36,6 +35,7 @@ from juryrank.storage.values import (
     same_log,
     utc,
 )
+from juryrank.storage.version import prepare
 
 
 # ----------------------------------------------------------------------------
@@ -147,7 +147,7 @@ class SqlStorage(SideTables):
         by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._single = by_itself if self._server else self._engine  # SQLite's driver does it anyway
         with plain_errors(url):
-            upgrade.prepare(self._engine)
+            prepare(self._engine)
 
     def now(self) -> float:
         if not self._server:

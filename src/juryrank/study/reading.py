@@ -132,7 +132,8 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
     ledger, ranker = state.ledger, fold.ranker
     status = ranker.status()
     word = "done" if ranker.done else "spent" if ranker.spent else "closed" if ledger.closed else "running"
-    rows = tuple(_judge_row(report, state, fold.gold) for report in ranker.judges)
+    reports = ranker.judges
+    rows = tuple(_judge_row(report, state, fold.gold) for report in reports)
     return StudyProgress(
         study=name,
         state=word,
@@ -150,7 +151,7 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
             for name, cost in fold.gold.cost.items()
             if name not in ranker.judge_names
         ),
-        cost_unit="questions" if all(report.price == 1 for report in ranker.judges) else "money",
+        cost_unit="questions" if all(report.price == 1 for report in reports) else "money",
     )
 
 

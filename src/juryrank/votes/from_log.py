@@ -24,13 +24,13 @@ def votes_of(events: Iterable[Event], *, study: str = "") -> list[Vote]:
     >>> [(vote.winner, str(vote.outcome), vote.response_time) for vote in votes_of(log)]
     [('a', 'right', 2.5)]
     """
-    return list(_Table(study).walk(events).votes.values())
+    return list(VoteTable(study).walk(events).votes.values())
 
 
-class _Table(LogReader):
+class VoteTable(LogReader):
     """The votes so far, by question."""
 
-    def __init__(self, study: str) -> None:
+    def __init__(self, study: str = "") -> None:
         self.study = study
         self.votes: dict[int, Vote] = {}
         self.prices: dict[str, float] = {}

@@ -2,7 +2,7 @@
 
 >>> reading = read_votes(b"annotator,item_a,item_b,label\\nann,x,y,y\\nbob,y,x,\\n")
 >>> [f"{line}: {vote.judge} {vote.outcome}" for line, vote in zip(reading.lines, reading.votes)]
-['2: ann right', '3: bob tie']
+['2: ann right', '3: bob skip']
 """
 
 from __future__ import annotations

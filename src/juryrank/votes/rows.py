@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from juryrank.votes.columns import FLAGS, find_columns
 from juryrank.votes.tables import FileTable, RowProblem, TextColumn
 from juryrank.votes.vote import Outcome, Vote
-from juryrank.votes.winners import Numbers, number_in, numbers_meaning, outcome_of
+from juryrank.votes.winners import NO_ANSWER, Numbers, number_in, numbers_meaning, outcome_of
 
 NOBODY = "unknown"  # the judge of files that name none
 OUTCOMES = tuple(Outcome)  # an outcome is its place here
@@ -105,7 +105,8 @@ class Rows:
         counted = Counter[str]()
         for value, many in zip(said.values, np.bincount(said.codes, minlength=len(said.values)), strict=True):
             counted[value] += int(many)
-        self.empty = counted.pop("", 0)
+        gaps = NO_ANSWER - self.ties
+        self.empty = sum(counted.pop(word) for word in list(counted) if word.casefold() in gaps)
         total = sum(counted.values())
         self.names_first = bool(2 * np.count_nonzero(is_left | is_right) > total)
         self.numbers = numbers_meaning(value for value, many in counted.items() if many * RARE >= total)
@@ -213,7 +214,7 @@ class Rows:
         elif not self.found.ours and "winner" in self.found.of:
             spelled = "name the item" if self.names_first else "name the side"
             told.append(f"results {spelled}" if self.numbers is None else f"results: {self.numbers.value}")
-            told += [f"an empty result is a tie (rows: {self.empty:,})"] if self.empty else []
+            told += [f"an empty result is no answer, not a tie (rows: {self.empty:,})"] if self.empty else []
         return told
 
     @property

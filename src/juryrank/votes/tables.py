@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from juryrank.errors import BadInput, BadVotes, before_first_release
 from juryrank.votes.parquet import coded, is_flat, opened, parquet_rows
 from juryrank.votes.unpacked import ungzipped
-from juryrank.votes.workbook import is_workbook, sheet_rows
 
 DELIMITERS = (",", "\t", ";", "|")
 # Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).
@@ -239,6 +238,8 @@ def plain_table(content: FileContent, *, keep: Keep | None = None) -> FileTable:
     if content.kind == "parquet":
         return _parquet(content, keep)
     if content.kind == ZIP:
+        from juryrank.votes.workbook import is_workbook, sheet_rows
+
         if not is_workbook(content.members):
             raise BadInput(f"{content.name} is {content.seen()}: neither a workbook (.xlsx) nor a known program's")
         return _tabulated(*sheet_rows(content.data), keep=keep)

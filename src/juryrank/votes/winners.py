@@ -24,7 +24,6 @@ TIE_WORDS = frozenset(
     words(
         "tie ties tied draw drawn equal equals same both neither bothbad bothgood tie(bothbad) tie(bothgood)",
         "tiebothbad tiebothgood = == a=b nopreference nodifference indifferent even similar aboutthesame none",
-        "null nan na n/a",
     )
 )
 SKIP_WORDS = frozenset(
@@ -32,6 +31,7 @@ SKIP_WORDS = frozenset(
         "skip skipped unsure dontknow don'tknow idontknow cannotsay can'tsay unknown pass invalid flagged ignore"
     )
 )
+NO_ANSWER = frozenset(("", *words("- null nan na n/a")))  # how tables leave a cell empty
 
 
 class Numbers(enum.Enum):
@@ -70,9 +70,13 @@ def outcome_of(value: str, *, numbers: Numbers | None = None) -> Outcome | None:
 
     >>> outcome_of("tie (bothbad)").value, outcome_of("model_b").value, outcome_of("Merlot")
     ('tie', 'right', None)
+    >>> outcome_of("").value  # nobody said that the two are alike
+    'skip'
     """
-    word = "".join(value.casefold().split()).replace("_", "").replace("-", "") if value != "-" else ""
-    if word == "" or word in TIE_WORDS:
+    word = "".join(value.casefold().split()).replace("_", "").replace("-", "")
+    if word in NO_ANSWER:
+        return Outcome.SKIP
+    if word in TIE_WORDS:
         return Outcome.TIE
     number = number_in(value)
     if number is not None and numbers is not None:

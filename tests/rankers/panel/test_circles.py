@@ -146,7 +146,7 @@ def test_an_order_speaks_of_its_neighbours_where_the_judges_go_in_a_circle():
     result = rank(list("ABCDE"), judges, seed=1, goal="order")
     report = verify(result.certificate())
     assert report.true and result.statement == report.statement
-    assert "of settled neighbours in the order, more than half" in result.statement
+    assert "for settled neighbours in the order, more than half" in result.statement
     assert "only if the majority's preferences, ties included, contain no cycle" in result.statement
     compared = {frozenset(row[:2]) for row in result.details.settled_pairs}
     assert len(compared) < 10 and len(report.result["claims"]) == len(compared)

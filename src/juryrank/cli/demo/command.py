@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,6 +70,8 @@ def demo(
     ] = None,
     report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,
 ) -> None:
+    if not as_json:  # at once: a first start may take seconds to import the rest
+        typer.echo(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...", err=True)
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.cli.demo.text import demo_text
 
@@ -77,17 +80,26 @@ def demo(
     screen = console(stderr=True)
     result = _rank(screen, ranker, delta, seed, pace, quiet=as_json)
     exact = result.order == WORLDS
-    compared = compare(delta=delta, seed=seed, skip=result.ranker)
+    with _busy(screen, "Other rankers in the same world, for comparison ...", quiet=as_json):
+        compared = compare(delta=delta, seed=seed, skip=result.ranker)
     if as_json:
         emit_json({"exact": exact, "compared": compared, "true_accuracies": JURY, **result.to_dict()})
     else:
         wrong = majority_wrong(seed)
         typer.echo(demo_text(result, exact=exact, compared=compared, accuracies=JURY, once=wrong), nl=False)
-    document = result.certificate()
-    if not as_json:
-        typer.echo(f"\n{recheck_line(document)}")
-    write_down(document, out, report, screen)
+    with _busy(screen, "Checking the certificate ...", quiet=as_json):
+        document = result.certificate()
+        checked = "" if as_json else recheck_line(document)
+    if checked:
+        typer.echo(f"\n{checked}")
+    with _busy(screen, "Writing ...", quiet=report is None):
+        write_down(document, out, report, screen)
     raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+
+
+def _busy(screen: Any, words: str, *, quiet: bool) -> AbstractContextManager[Any]:
+    """What is being done, while it takes seconds, on a terminal."""
+    return nullcontext() if quiet or not screen.is_terminal else screen.status(words)
 
 
 def recheck_line(document: dict[str, Any]) -> str:
@@ -124,8 +136,6 @@ def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float 
     if pace is None:  # the yardsticks ask hundreds of times more: nobody would wait for them
         pace = ANSWERS_A_SECOND if screen.is_terminal and not quiet and ranker not in YARDSTICKS else 0
     judges = {name: paced(judge, pace) for name, judge in simulated(WORLDS, JURY, seed=seed).items()}
-    if not quiet:
-        screen.print(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...")
     with ProgressDisplay(screen, quiet=quiet, transient=True) as show:
         things = shuffled(WORLDS, seed, 0)
         about = None if ranker else "truth"

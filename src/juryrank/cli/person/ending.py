@@ -8,16 +8,16 @@ from juryrank.report.words.formats import clean, columns, counted, pad, rank_wor
 from juryrank.types import Ranking
 
 DONE = (
-    "This is your order; pairs you were not asked follow from the others, if your preferences do not run in a "
-    "circle."
+    "This is your order; pairs that you were not asked about follow from the others, if your preferences do not "
+    "go in a circle."
 )
 NO_ORDER = (
     "This is the order that your answers suggest, but not all of it is settled: some of your preferences go in a "
-    "circle, or were ties or skips."
+    "circle, or you answered with ties or skips."
 )
 STOPPED = (
     "This is the order that your answers suggest so far; an open place says how far up or down it can still go, "
-    "if your preferences do not run in a circle."
+    "if your preferences do not go in a circle."
 )
 NOTHING = "You have answered nothing yet, so there is no order."
 MOST_LINES = 40  # of an order on a terminal; files and pipes get all of it

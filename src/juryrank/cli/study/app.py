@@ -35,8 +35,8 @@ study_app = App(
 
 A few named judges, as here: the result is their majority, counted. A study
 that people join (no --judge, or --ranker panel) is about what most people
-would say. Judges who answer anew each time and err at random: create it with
---fresh, and the exact order can be proven.
+would say. If judges answer anew each time and err at random, create it with
+--fresh: the exact order can then be proven.
 """,
 )
 

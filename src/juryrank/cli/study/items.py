@@ -21,8 +21,8 @@ MOST_NAME = 78  # terminal columns
 HELP = """Show the items, one per line, after adding and withdrawing some.
 
 All of them join, or none does. A ranking that was done goes on: the next
-questions place the new items. certified then proves the longer list by new
-answers; panel keeps its tallies.
+questions place the new items. certified then proves the longer list with
+new answers; panel keeps its tallies.
 
 These two take items at any time (they keep a share of δ for them).
 On cases a system joins with its outputs: earlier answers stay, and the claims

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 HEAD_HELP = """The hash that stands for the whole log now, with the time, signed by this installation.
 
-Whoever keeps it can show later that an event before it was changed, dropped
-or slipped in. It is also recorded beside the log: --history lists these, and
-says of each whether the log still has it (exit code 3: not all).
+If you keep it, you can show later that an earlier event was changed, dropped
+or inserted. It is also recorded next to the log: --history lists all heads
+and says whether the log still has each of them (exit code 3: not all).
 
-The key is made on first use, in the file that JURYRANK_KEY names (else beside
-the SQLite file). --change-key makes a new one for all studies of the storage:
+The key is made on first use, in the file that JURYRANK_KEY names (otherwise
+next to the SQLite file). --change-key makes a new one for all studies of the storage:
 the old key signs it, and every study's log says so in an event.
 
 [bold]Examples[/bold]

@@ -25,7 +25,7 @@ DPO = "dpo"
 EXPORT_HELP = """
 Write a study's votes.
 
-csv, parquet and votes-jsonl hold every question with its fate; jsonl the raw
+csv, parquet and votes-jsonl hold every question and its outcome; jsonl the raw
 events, hashes included, and zip the same with the files that items show;
 crowd-kit, lmarena and evalica the columns that these tools read. dpo holds
 pairs for training (prompt, chosen, rejected): those that are proven, or on
@@ -45,8 +45,8 @@ Make a study of votes that somebody else collected.
 
 The usual names of columns are recognised (judge, annotator, worker, item_a,
 model_a, label, ...), and ties in their various spellings. A bad row is named
-by its line, and nothing is imported unless --skip-bad. The result promises
-nothing (it is post-hoc), as how the pairs were chosen is not known.
+by its line, and nothing is imported unless --skip-bad. The result is post-hoc
+and promises nothing, because nobody knows how the pairs were chosen.
 
 A raw log (export --format jsonl, or zip with its files) is restored instead:
 the same study, event for event, with its promise. --as-votes makes a new
@@ -85,7 +85,7 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", help="A file; by default standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
-    """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
+    """Write a study's votes: every question and its outcome, the raw events, or what other tools read."""
     from juryrank.study import open_study
     from juryrank.study.archive import ARCHIVE
     from juryrank.votes.from_log import votes_of

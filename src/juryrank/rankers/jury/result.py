@@ -233,14 +233,13 @@ def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
     better, worse = attempt.claims[at]
     pair = pair_of(better, worse)
     book = jury.machine.books.get(pair)
-    answered = 0 if book is None else round(sum(drawn.answered for drawn in book.drawn) * jury.read.calls)
     stated = [e for e, ok in zip(jury.read.resolutions, attempt.stated[at], strict=True) if ok]
     apart = shares.cases_apart(jury, better, worse) if jury.machine.required else []
     return {
         "better": jury.items[better],
         "worse": jury.items[worse],
         "asked": len(book.drawn) if book else 0,  # cells
-        "calls": answered - jury.tally.same[pair],
+        "calls": 0 if book is None else shares.calls_of(jury, book),
         **_share(jury, better, worse),
         "evidence": _evidence(attempt, at),
         "proven": [bool(value) for value in attempt.proven[at]],

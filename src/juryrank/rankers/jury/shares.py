@@ -132,7 +132,6 @@ def _row(jury: JuryState, book: PairBook, better: int, worse: int, attempt: Atte
     if share is None:
         return {}
     turn = better > worse
-    calls = round(sum(drawn.answered for drawn in book.drawn) * jury.read.calls) - jury.tally.same[book.pair]
     groups = [
         {"group": name, **(part.turned() if turn else part).row()}
         for name, part in sorted(by_group(jury, book).items())
@@ -141,10 +140,15 @@ def _row(jury: JuryState, book: PairBook, better: int, worse: int, attempt: Atte
         "better": jury.items[better],
         "worse": jury.items[worse],
         **(share.turned() if turn else share).row(),
-        "calls": calls,
+        "calls": calls_of(jury, book),
         "resolution": _stated(jury, attempt, (better, worse)),
         **({"groups": groups} if groups else {}),
     }
+
+
+def calls_of(jury: JuryState, book: PairBook) -> int:
+    """Calls about a pair that came back, with an answer or without one; ties that took no call are none."""
+    return sum(drawn.back for drawn in book.drawn) - jury.tally.same[book.pair]
 
 
 def _stated(jury: JuryState, attempt: Attempt | None, claim: Pair) -> float | None:

@@ -14,7 +14,7 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
-from juryrank.rankers.panel.core.sittings import Given, Sitting
+from juryrank.rankers.panel.core.sittings import Sitting
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
@@ -148,9 +148,7 @@ def why_not(panel: PanelState, judge: int | None) -> Status:
 def _note(sitting: Sitting | None) -> str:
     if sitting is None:
         return "has not begun"
-    done = sum(given is not Given.EXPIRED for place, given in sitting.given.items() if place < sitting.promised)
-    state = "answered" if sitting.closed else "so far"
-    return f"{done} of {sitting.promised} {state}"
+    return f"{sitting.answered} of {sitting.promised} {'answered' if sitting.closed else 'so far'}"
 
 
 # ----------------------------------------------------------------------------

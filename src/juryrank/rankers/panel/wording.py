@@ -120,8 +120,8 @@ def _too_few(panel: PanelState) -> str:
     if fewest is None or panel.finished() or panel.people >= fewest:
         return ""
     return (
-        f"{TOO_FEW}: {panel.people} so far; even if all agree, at least {fewest} must answer the same pair. "
-        "Estimates need fewer."
+        f"{TOO_FEW}: even if all agree, at least {fewest} people must answer the same pair. So far "
+        f"{panel.people} {'is' if panel.people == 1 else 'are'} counted; estimates need fewer."
     )
 
 

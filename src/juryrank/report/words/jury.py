@@ -221,7 +221,9 @@ def _proven(ranking: Ranking, objective: str) -> str:
         against = f"any of the first {k:,}"
     else:
         against = " or ".join(filter(None, [", ".join(map(clean, chosen[:-1])), clean(chosen[-1])]))
-    return f"no other of these {n:,} gets more than {most_of(resolution)} against {against}"
+    if len(others := ranking.order[k:]) == 1:
+        return f"{clean(others[0])} gets at most {most_of(resolution)} against {against}"
+    return f"none of the other {len(others):,} gets more than {most_of(resolution)} against {against}"
 
 
 def _refuted(jury: JuryDetails) -> str:

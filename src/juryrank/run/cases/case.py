@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.outputs import TABLES, column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.files import TABLES, column_of, frame_rows, is_nothing, name_in, read_rows
 from juryrank.votes.formats.arena_hard import turn_name
 from juryrank.votes.formats.shape import text_of
 from juryrank.votes.tables import decode

@@ -173,11 +173,10 @@ def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> Case
 
 
 def _own_cases(outputs: Outputs) -> Iterator[Case]:
-    """The cases of the outputs themselves; other programs' files know more of them than the name."""
-    if isinstance(outputs, FoundOutputs):
-        yield from (Case(name, given, outputs.groups[name]) for name, given in outputs.inputs.items())
-    else:
-        yield from (Case(name, name) for name in dict.fromkeys(c for given in outputs.values() for c in given))
+    """The cases of the outputs themselves; files may know more of them than the name."""
+    known = outputs if isinstance(outputs, FoundOutputs) else FoundOutputs()
+    for name in dict.fromkeys([*known.inputs, *(case for given in outputs.values() for case in given)]):
+        yield Case(name, known.inputs.get(name, name), known.groups.get(name))
 
 
 def _plain(systems: Any, cases: Sequence[Case]) -> CaseCatalogue:

@@ -1,7 +1,8 @@
 """What the systems gave for the cases: {system: {case: output}}, from a mapping, rows, a folder or a file.
 
 mapping   {"gpt": {"q1": "...", "q2": "..."}, "llama": {...}}
-rows      a list of mappings, or a data frame, with the columns system, case, output
+rows      a list of mappings, or a data frame, with the columns system, case, output (or model, prompt, response),
+          or with a prompt and a column for each system
 file      CSV, JSON, JSON Lines or Parquet with the same columns
 folder    one folder per system with a file per case (llama/q1.txt), or a file per system (llama.jsonl) with
           the columns case, output; a folder of files alone is one system, of the folder's name
@@ -12,22 +13,28 @@ None and a table's sign for a gap are no output; an empty text is one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
-from juryrank.votes.formats.registry import contents_of, foreign, outputs_in
-from juryrank.votes.formats.shape import Output
-from juryrank.votes.tables import FileContent, FileTable, JsonRow, plain_table
+from juryrank.run.cases.files import TABLES, as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.votes.columns import find_columns
+from juryrank.votes.formats.registry import contents_of, foreign, outputs_in, passed_over, unread_words
+from juryrank.votes.formats.shape import CaseNames, Output
+from juryrank.votes.tables import FileContent
 
 Outputs: TypeAlias = dict[str, dict[str, Any]]
-SYSTEM_KEYS, CASE_KEYS, OUTPUT_KEYS = ("system", "model", "item"), ("case", "id"), ("output", "text", "answer")
+SYSTEM_KEYS, CASE_KEYS = ("system", "model", "item"), ("case", "id")
+OUTPUT_KEYS = ("output", "text", "answer", "response", "completion")
+PROMPT_KEYS = ("prompt", "input", "question", "instruction")  # of rows that name no case: the prompt is its name
+OF_CASES = (*CASE_KEYS, *PROMPT_KEYS, "group", "category", "weight")  # no systems, where each has a column
 
 
 class FoundOutputs(dict[str, dict[str, Any]]):
-    """Outputs from the files of other programs, with what those say about the cases."""
+    """Outputs from a file, with what it says about the cases."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,10 +105,29 @@ def outputs_of(given: OutputFiles) -> FoundOutputs:
         if format is not None:
             found += [(row._replace(system=named or row.system), path) for row in outputs_in(content, format)]
             continue
-        system = named if named or any(column_of(row, "system") for row in read_rows(path)[:1]) else path.stem
-        table = from_rows(read_rows(path), where=str(path), system=system)
-        found += [(Output(name, c, out), path) for name, row in table.items() for c, out in row.items()]
+        rows = read_rows(path)
+        system = named if named or _names_systems(rows) else path.stem
+        table = from_rows(rows, where=str(path), system=system)
+        found += [
+            (Output(name, c, out, table.inputs.get(c)), path)
+            for name, row in table.items()
+            for c, out in row.items()
+        ]
+    _say_unread([name for _, path in given.files for name in passed_over(path)])
     return _joined(_with_tasks(found))
+
+
+def _names_systems(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Do the rows say of which systems they are? (A model that is the same everywhere is the file's own.)"""
+    if not rows or column_of(rows[0], "system") or systems_across(rows[0]):
+        return bool(rows)
+    model = column_of(rows[0], "model")
+    return model is not None and len({str(row.get(model)) for row in rows}) > 1
+
+
+def _say_unread(names: Sequence[str]) -> None:
+    if names:
+        warnings.warn(unread_words(names), stacklevel=2)
 
 
 def _with_tasks(found: list[tuple[Output, Path]]) -> list[tuple[Output, Path]]:
@@ -138,13 +164,47 @@ def _joined(found: list[tuple[Output, Path]]) -> FoundOutputs:
 
 
 def _are_rows(given: Any) -> bool:
-    """Is this a list of rows that name a system and a case?"""
-    listed = isinstance(given, list | tuple) and bool(given) and all(isinstance(row, Mapping) for row in given)
-    return listed and all(column_of(row, "system") and column_of(row, "case") for row in given)
+    """Is this a list of rows that name a system and a case, or a prompt?"""
+    if not (isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given)):
+        return False
+    if all(column_of(row, "system") and column_of(row, "case") for row in given):
+        return True
+    ids = next((name for key in ("id", "item") if (name := column_of(given[0], key)) is not None), None)
+    if ids is not None and len({str(row.get(ids)) for row in given}) == len(given):
+        return False  # each row is an item
+    first = given[0]
+    model = column_of(first, "system") or column_of(first, "model")
+    if model and _prompt_in(first) and any(column_of(first, key) for key in OUTPUT_KEYS):
+        return True
+    return ids is None and bool(_prompt_in(first)) and bool(systems_across(first))
+
+
+def _prompt_in(row: Mapping[str, Any]) -> str | None:
+    """The column that holds the prompt."""
+    return next((name for key in PROMPT_KEYS if (name := column_of(row, key)) is not None), None)
+
+
+def systems_across(row: Mapping[str, Any]) -> list[str]:
+    """The systems of a table with a column for each of them; none where it is another table, such as of votes.
+
+    >>> systems_across({"prompt": "2 + 2?", "gpt": "4", "llama": "5"}), systems_across({"case": 1, "output": "4"})
+    (['gpt', 'llama'], [])
+    """
+    if any(column_of(row, key) for key in (*SYSTEM_KEYS, *OUTPUT_KEYS)):
+        return []
+    of_cases = {column_of(row, key) for key in OF_CASES}
+    systems = [str(name) for name in row if name not in of_cases]
+    if len(systems) < 2 or len(systems) == len(row):
+        return []
+    try:
+        find_columns(list(map(str, row)))
+    except BadInput:
+        return systems
+    return []
 
 
 def holds_outputs(path: Path) -> bool:
-    """Is this a table with the columns system, case and output, and not a list of items?"""
+    """Is this a table of outputs, and not a list of items?"""
     if path.is_file() and foreign(path) is not None:
         return True
     if path.suffix.lower() not in TABLES or not path.is_file():
@@ -153,7 +213,9 @@ def holds_outputs(path: Path) -> bool:
         rows = read_rows(path)
     except BadInput:
         return False
-    return _are_rows(rows) and any(column_of(rows[0], key) for key in OUTPUT_KEYS)
+    return _are_rows(rows) and (
+        any(column_of(rows[0], key) for key in OUTPUT_KEYS) or bool(systems_across(rows[0]))
+    )
 
 
 def outputs_at(path: Path) -> Outputs:
@@ -173,17 +235,17 @@ def outputs_at(path: Path) -> Outputs:
     return from_rows(read_rows(path), where=str(path))
 
 
-def from_rows(rows: Iterable[Any], *, where: str, system: str | None = None) -> Outputs:
+def from_rows(rows: Iterable[Any], *, where: str, system: str | None = None) -> FoundOutputs:
     """Rows with system, case and output; an output given twice is refused.
 
     >>> from_rows([{"system": "new", "case": 1, "output": "4"}], where="a list")
     {'new': {'1': '4'}}
+    >>> from_rows([{"model": "new", "prompt": "2 + 2?", "response": "4"}], where="a list")
+    {'new': {'2 + 2?': '4'}}
     """
-    found: Outputs = {}
+    found, names = FoundOutputs(), CaseNames()
     seen: set[tuple[str, str]] = set()
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping):
-            raise BadInput(f"row {number} of {where} is {row!r}; it must have the columns system, case, output")
+    for number, row in _one_by_one(rows, where, system):
         name = system or name_in(_column(row, SYSTEM_KEYS, number, where))
         own = row.get(column_of(row, "system"))
         if system and own not in (None, "", system):
@@ -191,16 +253,36 @@ def from_rows(rows: Iterable[Any], *, where: str, system: str | None = None) -> 
                 f"row {number} of {where} is of system {shown(own)}, and the file's name says "
                 f"{shown(system)}; name the file as the system, or put all rows into one file"
             )
-        case = name_in(_column(row, CASE_KEYS, number, where))
+        prompt = next((row[key] for key in (_prompt_in(row),) if key and not is_nothing(row[key])), None)
+        if prompt is not None and not any(column_of(row, key) for key in CASE_KEYS):
+            case = names.name(prompt, of=name)
+        else:
+            case = name_in(_column(row, CASE_KEYS, number, where))
         outputs = found.setdefault(name, {})
         if (name, case) in seen:
             raise BadInput(f"row {number} of {where} gives {shown(name)} a second output for case {shown(case)}")
         seen.add((name, case))
+        if prompt is not None:
+            found.inputs.setdefault(case, prompt)
         if (output := _cell(row, OUTPUT_KEYS, number, where)) is not None:
             outputs[case] = output
     if not found:
         raise BadInput(f"{where} holds no outputs; it needs rows with system, case, output")
     return found
+
+
+def _one_by_one(rows: Iterable[Any], where: str, system: str | None) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    """The rows with their numbers; one with a column for each system as a row for each."""
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise BadInput(f"row {number} of {where} is {row!r}; it must have the columns system, case, output")
+        across = systems_across(row) if system is None else []
+        if across and number == 1:
+            warnings.warn(f"{where} has a column for each system: {', '.join(across)}", stacklevel=2)
+        rest = {name: cell for name, cell in row.items() if name not in across}
+        yield from ((number, {**rest, "system": name, "output": row[name]}) for name in across)
+        if not across:
+            yield number, row
 
 
 def _column(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str) -> Any:
@@ -217,28 +299,34 @@ def _cell(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str
         columns = ", ".join(map(str, row)) or "none"
         raise BadInput(
             f"row {number} of {where} has no {keys[0]!r}; it has: {columns}. Outputs of systems "
-            "are read from rows with system, case and output, or from a folder for each system"
+            "are read from rows with system, case and output, from a prompt with a column for each system, or "
+            "from a folder for each"
         )
     return next((row[key] for key in there if not is_nothing(row[key])), None)
 
 
 def _folder(path: Path) -> Outputs:
-    found: Outputs = {}
+    found, unread = FoundOutputs(), list[str]()
     for entry in sorted(path.iterdir()):
         if entry.name.startswith("."):
+            unread.append(entry.name)
             continue
         if entry.is_dir():
             name, outputs = entry.name, _files(_files_in(entry))
         elif entry.suffix.lower() in TABLES:
             name = entry.stem
-            outputs = from_rows(read_rows(entry), where=str(entry), system=name)[name]
+            table = from_rows(read_rows(entry), where=str(entry), system=name)
+            outputs, found.inputs = table[name], table.inputs | found.inputs
         else:
+            unread.append(entry.name)
             continue
         if name in found:
             raise BadInput(f"{path} holds system {shown(name)} twice; leave one of the two out")
         found[name] = outputs
     if not found and (files := _files_in(path)):  # a file per case and nothing else: the folder is one system
         found[path.resolve().name] = _files(files)
+        unread = []
+    _say_unread(unread)
     return found
 
 
@@ -277,92 +365,3 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{file} is not UTF-8 text; save it as UTF-8") from None
-
-
-# ----------------------------------------------------------------------------
-# Rows of a file (CSV, .xlsx, JSON, JSON Lines or Parquet), or of a data frame.
-TABLES = (".csv", ".tsv", ".xlsx", ".json", ".jsonl", ".parquet")
-
-
-def read_rows(path: Path) -> list[Any]:
-    """The rows of a file by its ending; what cannot be read is named with its line."""
-    kind = path.suffix.lower()[1:]
-    content = FileContent(path, kind="csv" if kind == "tsv" else None if kind == "xlsx" else kind)
-    if not content.data.strip():
-        return []
-    try:
-        if kind in ("csv", "tsv", "xlsx"):
-            rows = table_rows(plain_table(content))
-        elif kind == "json" and not isinstance(content.document, list | None):
-            raise BadInput(f"it must hold a JSON list; it holds one {type(content.document).__name__}")
-        else:
-            rows = content.rows
-    except BadInput as problem:
-        raise BadInput(f"{path} cannot be read: {problem}") from None
-    bad = next((row for row in rows if row.problem), None)
-    if bad is not None:
-        raise BadInput(f"line {bad.line} of {path}: {bad.problem}; put quotes around texts that hold a separator")
-    return [row.value for row in rows]
-
-
-def table_rows(table: FileTable) -> list[JsonRow]:
-    """The rows of a table, with their cells by name; bad ones with their problem."""
-    found = zip(table.lines.tolist(), table.rows(table.header), strict=True)
-    rows = [JsonRow(line, dict(zip(table.header, cells, strict=True))) for line, cells in found]
-    return [*rows, *(JsonRow(bad.line, {}, bad.why) for bad in table.broken)]
-
-
-def frame_rows(given: Any) -> list[Any] | None:
-    """The rows of a data frame (pandas, Polars, Arrow); None where it is something else.
-
-    >>> frame_rows([{"system": "new"}]) is None
-    True
-    """
-    if not hasattr(given, "columns"):
-        return None
-    for reader in ("to_dicts", "to_pylist"):  # Polars, Arrow
-        if hasattr(given, reader):
-            return list(getattr(given, reader)())
-    return list(given.to_dict("records")) if hasattr(given, "to_dict") else None
-
-
-def as_mapping(given: Any) -> Mapping[Any, Any] | None:
-    """A mapping, or a pandas series as one; None where it is something else."""
-    if isinstance(given, Mapping):
-        return given
-    series = hasattr(given, "index") and hasattr(given, "to_dict") and not hasattr(given, "columns")
-    return dict(given.to_dict()) if series else None
-
-
-def column_of(row: Mapping[Any, Any], name: str) -> Any:
-    """What a row itself calls a column: its case, and blanks around it, do not matter; None where there is none.
-
-    >>> column_of({"Weight ": 2}, "weight"), column_of({"wait": 2}, "weight")
-    ('Weight ', None)
-    """
-    if name in row:
-        return name
-    return next((own for own in row if isinstance(own, str) and own.strip().casefold() == name), None)
-
-
-def name_in(cell: Any) -> str:
-    """A name as text; 3.0 is 3, since tables with gaps make their whole numbers so.
-
-    >>> name_in("q1"), name_in(3.0), name_in(2.5)
-    ('q1', '3', '2.5')
-    """
-    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
-
-
-def is_nothing(cell: Any) -> bool:
-    """Is this no value at all: None, or a table's sign for a gap (NaN, NA)?
-
-    >>> is_nothing(None), is_nothing(float("nan")), is_nothing("")
-    (True, True, False)
-    """
-    if cell is None:
-        return True
-    try:
-        return isinstance(cell, Hashable) and bool(cell != cell)
-    except (TypeError, ValueError):  # pandas' NA has no truth; an array has many
-        return type(cell).__name__ == "NAType"

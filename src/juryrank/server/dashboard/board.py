@@ -22,7 +22,7 @@ def board_of(view: Overview) -> dict[str, Any]:
     if not found and view.begun:
         items = [row["item"] for row in view.order if not row["withdrawn"]]
     rows = [{"place": place, "item": item, "thumb": thumbs.get(item, "")} for place, item in enumerate(items, 1)]
-    return {"name": view.name, "rows": rows, "finished": finished_words(view), "at": ""}
+    return {"name": view.name, "rows": rows, "finished": finished_words(view), "as_of": view.as_of, "at": ""}
 
 
 def finished_words(view: Overview) -> str:

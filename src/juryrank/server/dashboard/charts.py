@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from juryrank.log import Event, bodies
 from juryrank.report.picture.axes import NARROW, seconds_of
 from juryrank.report.picture.rows import BarRow, part_bars
 from juryrank.report.picture.svg import paint_chart
@@ -13,26 +12,10 @@ from juryrank.report.picture.time_curve import counted_up, time_curve
 from juryrank.report.words.formats import clean, counted
 from juryrank.storage import Person
 from juryrank.study import JudgeRow
-from juryrank.study.people.times import AnswerTimes
 
 CHART_JUDGES = 25  # those with most answers
 WIDTHS = (600.0, NARROW)  # pixels: beside the open pairs, and on a phone
 PARTS = (("left", "dot"), ("right", "bar"), ("tie or skip", "muted"))  # of a judge's answers, and their colours
-
-
-@dataclass(slots=True)
-class AnswerReader(AnswerTimes):
-    """What the log says about answers, read once and continued from the last event seen."""
-
-    seq: int = 0
-    at: list[str] = field(default_factory=list)
-
-    def passed(self, event: Event) -> None:
-        self.seq = event.seq
-
-    def on_told(self, event: Event, told: bodies.Told) -> None:
-        AnswerTimes.on_told(self, event, told)
-        self.at.append(event.at or "")
 
 
 @dataclass(frozen=True, slots=True)

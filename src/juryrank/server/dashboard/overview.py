@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from time import time
 from typing import Any, TypeVar
 
-from juryrank.log import Conduct, conduct_of
+from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
-from juryrank.report.material import material_of, with_items_named
+from juryrank.report.material import with_items_named
 from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.picture.picture import chart
 from juryrank.report.picture.svg import paint_svg
@@ -21,9 +21,10 @@ from juryrank.report.words.forecasts import ForecastWords
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words
-from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
+from juryrank.server.dashboard.charts import DashboardCharts, charts_of
 from juryrank.server.dashboard.contested import contested_items
 from juryrank.server.dashboard.judge_rows import ago, checks_words, judge_row, moment
+from juryrank.server.dashboard.reading import Answers, Reading
 from juryrank.server.dashboard.tiles import (
     Tile,
     agreement_table,
@@ -51,10 +52,11 @@ class Overview:
 
     study: Study
     progress: StudyProgress
+    basis: StudyProgress  # as it was when the result was read
     ranking: Ranking
     people: Mapping[str, Person]
     notes: Mapping[str, Mapping[str, Any]]
-    answers: AnswerReader
+    answers: Answers
     view: View
     alarms: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
@@ -62,33 +64,40 @@ class Overview:
     agreement: Mapping[str, Any] | None = None
     contested: tuple[str, ...] = ()  # items about which judges disagree more than chance explains
     labels: Mapping[str, str] = field(default_factory=dict)  # item -> what it is called here instead of its name
-    seq: int = 0  # the last event that the estimates rest on
+    acts: tuple[object, ...] = ()  # what owners had done until then
     made: dict[str, Any] = field(default_factory=dict)  # drawings, made once for the same estimates
 
     @classmethod
     def of(
         cls,
         study: Study,
-        answers: AnswerReader,
+        reading: Reading,
         notes: Mapping[str, Mapping[str, Any]],
         labels: Mapping[str, str] | None = None,
     ) -> Overview:
-        """Read a study; `answers` continues from where it stopped. `labels`: what to call items whose names are
+        """Read a study; `reading` continues from where it stopped. `labels`: what to call items whose names are
         not to be seen."""
-        answers.walk(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(names=labels, besides=False), study.people()
         names = {judge: person.name for judge, person in people.items()}
-        events = tuple(study.events())
-        material = material_of(events, ranking, name=study.name, names=names)
+        answers, log = reading.follow(study)
+        material = log.material(ranking, name=study.name, names=names)
         material = with_items_named(material, material.ranking, labels) if labels else material
         view, alarms, models = view_of(ranking, title=""), alarm_words(material), tuple(model_rows(material))
         table = agreement_table(material) if models else None
-        seen = (view, tuple(alarms), conduct_of(events), models, table, contested_items(material))
-        return cls(study, progress, ranking, people, notes, answers, *seen, labels or {}, progress.seq)
+        conduct = {judge: replace(one) for judge, one in log.conduct.judges.items()}
+        seen = (view, tuple(alarms), conduct, models, table, contested_items(material))
+        acts = _acts(study, progress)
+        return cls(study, progress, progress, ranking, people, notes, answers, *seen, labels or {}, acts)
 
-    def meanwhile(self, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
-        """The same estimates beside what can be counted at once: answers, judges, states."""
-        return replace(self, progress=self.study.progress(), people=self.study.people(), notes=notes)
+    def meanwhile(self, notes: Mapping[str, Mapping[str, Any]]) -> Overview | None:
+        """The same result beside what can be counted at once: answers, judges, states.
+
+        None: more than answers came, such as an edit after which the result promises less than it did.
+        """
+        progress = self.study.progress()
+        if _acts(self.study, progress) != self.acts:
+            return None
+        return replace(self, progress=progress, people=self.study.people(), notes=notes)
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small queries instead of reading the whole study."""
@@ -124,6 +133,17 @@ class Overview:
         return ", ".join(counted(number, one) for one, number in sizes.items())
 
     # ------------------------------------------------------------------ the result
+    @property
+    def as_of(self) -> str:
+        """As of which answer the result stands, where newer ones are not in it yet."""
+        alike = _heard(self.basis) == _heard(self.progress)
+        return "" if alike else f"As of {counted(self.basis.answers, 'answer')}."
+
+    @property
+    def seq(self) -> int:
+        """The last event that the result rests on."""
+        return self.basis.seq
+
     @property
     def tiles(self) -> list[Tile]:
         found = estimated_reliability(self.ranking.estimates) if self.begun else None
@@ -164,7 +184,7 @@ class Overview:
     def text(self) -> str:
         """The result to paste elsewhere."""
         basis = f"{counted(self.progress.answers, 'answer')} {answered_by(self.progress, self.judges_are)}."
-        return plain_text(self.name, self.ranking, self.view, basis)
+        return plain_text(self.name, self.ranking, self.view, f"{basis} {self.as_of}".rstrip())
 
     @property
     def headline(self) -> str:
@@ -399,3 +419,13 @@ class Overview:
             self.made[what] = make()
         found: Made = self.made[what]
         return found
+
+
+def _heard(progress: StudyProgress) -> tuple[int, int]:
+    """Answers, and how often one was taken back: given again, there are as many as before."""
+    return progress.answers, sum(row.undone for row in progress.judges)
+
+
+def _acts(study: Study, progress: StudyProgress) -> tuple[object, ...]:
+    """What changes a result otherwise than by answers: edits, items that joined or left."""
+    return progress.post_hoc, progress.progress.items, tuple(study.log.withdrawn)

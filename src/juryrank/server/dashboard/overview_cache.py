@@ -9,24 +9,26 @@ from dataclasses import dataclass, field
 
 from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
-from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
+from juryrank.server.dashboard.reading import Reading
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import hidden_labels
+from juryrank.votes.vote import Vote
 
 LEAST_AGE = 1.0  # seconds
 REST = 8  # after a reading that took t seconds of a processor nothing is read for 8 t: at most a ninth of a core
-AT_ONCE = 1_000  # events: a longer study is read behind the page, which shows the estimates that it has
+AT_ONCE = 1_000  # events; a longer study, or one of more than so many items, is read behind the page, which shows
+FEW_ITEMS = 12  # the estimates that it has: those of 60 items take a quarter of a second after any answer
 
 
 @dataclass(slots=True)
 class _Kept:
     lock: threading.Lock = field(default_factory=threading.Lock)
-    answers: AnswerReader = field(default_factory=AnswerReader)
+    reading: Reading = field(default_factory=Reading)
     overview: Overview | None = None
     at: float = 0.0
     took: float = 0.0
-    reading: bool = False  # behind a page
+    busy: bool = False  # reading behind a page
     rested_at: float = 0.0
     drawn: dict[str, str] = field(default_factory=dict)  # live parts of this overview, by name
 
@@ -55,6 +57,11 @@ class Overviews:
         with kept.lock:
             return self._looked(number, kept, fresh=fresh)
 
+    def votes(self, number: int) -> Mapping[int, Vote]:
+        """Every question with what became of it, up to now; a log that was read before is only followed."""
+        kept = self._kept.setdefault(number, _Kept())
+        return kept.reading.follow(self._desk.study(number))[1].votes.votes
+
     def drawn(self, number: int, part: str, draw: Callable[[Overview], str]) -> str:
         """A live part, drawn once for everybody who looks at the same moment."""
         kept = self._kept.setdefault(number, _Kept())
@@ -69,16 +76,17 @@ class Overviews:
     ) -> Overview:
         study, began = self._desk.study(number), time.monotonic()
         if kept.overview is not None and (kept.overview.study, kept.overview.labels) != (study, labels or {}):
-            kept.answers, kept.overview = AnswerReader(), None
+            kept.reading, kept.overview = Reading(), None
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
         study.log.follow_clock()
         notes = self._vault.judge_notes(number)
         overview = kept.overview
-        if overview is None or (study.log.seq <= AT_ONCE and not overview.still_true(notes)):
-            overview, kept.took = _timed(lambda: Overview.of(study, kept.answers, notes, labels))
-        elif not overview.still_true(notes):
-            overview = overview.meanwhile(notes)
+        if overview is not None and not overview.still_true(notes):
+            at_once = study.log.seq <= AT_ONCE and overview.progress.progress.items <= FEW_ITEMS
+            overview = None if at_once else overview.meanwhile(notes)
+        if overview is None:
+            overview, kept.took = _timed(lambda: Overview.of(study, kept.reading, notes, labels))
         if overview is not kept.overview:
             kept.overview = overview
             kept.drawn.clear()
@@ -89,15 +97,15 @@ class Overviews:
 
     def _read_behind(self, number: int, kept: _Kept, labels: Mapping[str, str] | None) -> None:
         """Estimate anew without letting anybody wait; one reading at a time, and after it a rest."""
-        if kept.reading or time.monotonic() < kept.rested_at:
+        if kept.busy or time.monotonic() < kept.rested_at:
             return
-        kept.reading = True
+        kept.busy = True
         threading.Thread(target=self._read, args=(number, kept, labels), daemon=True).start()
 
     def _read(self, number: int, kept: _Kept, labels: Mapping[str, str] | None) -> None:
         try:
             study, notes = self._desk.study(number), self._vault.judge_notes(number)
-            overview, took = _timed(lambda: Overview.of(study, kept.answers, notes, labels))
+            overview, took = _timed(lambda: Overview.of(study, kept.reading, notes, labels))
             overview.draw()
             with kept.lock:
                 if kept.overview is not None and kept.overview.study is study:
@@ -107,7 +115,7 @@ class Overviews:
         except JuryrankError:  # deleted, or out of reach for a moment: whoever looks next is told
             pass
         finally:
-            kept.reading = False
+            kept.busy = False
 
 
 def _timed(read: Callable[[], Overview]) -> tuple[Overview, float]:

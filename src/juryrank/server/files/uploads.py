@@ -19,7 +19,7 @@ from juryrank.server.files.kinds import ending
 from juryrank.server.settings import MEGABYTE, ServerSettings
 from juryrank.server.studies.intake import MOST_ID, NewItem, composed
 from juryrank.server.studies.setup import content_from
-from juryrank.server.web.render import Content
+from juryrank.server.web.render import BY_URL, Content, Kind, plain_words
 from juryrank.storage import Storage
 from juryrank.storage.values import WHOLE_STORAGE
 
@@ -76,6 +76,7 @@ def _numbered(names: Sequence[str]) -> list[str]:
 UPLOAD = "upload/"  # notes: upload/ID holds when it began, upload/ID/file/N what became of a file
 KEPT_SECONDS = 24 * 3600.0  # for which an upload waits for its study
 MOST_PATH = 500  # characters of a file's name with its folders
+GLIMPSE = 300  # characters of a text that the form's preview gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,13 @@ class Taken:
     files: tuple[str, ...]  # hashes of what is stored for it
     received: int
     stored: int
+
+    @property
+    def glimpse(self) -> str:
+        """What a judge will see of it, where that is no picture."""
+        if self.content.kind in BY_URL:
+            return {Kind.AUDIO: "a sound", Kind.VIDEO: "a film"}.get(self.content.kind, "")
+        return plain_words(self.content)[:GLIMPSE]
 
 
 @dataclass(frozen=True, slots=True)

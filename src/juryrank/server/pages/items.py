@@ -21,7 +21,7 @@ from juryrank.server.pages.study import tab_page
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import twins
 from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
-from juryrank.server.studies.items import add_to_study, case_rows, correct, has_answers, item_rows
+from juryrank.server.studies.items import add_to_study, case_rows, correct, item_rows
 from juryrank.server.studies.tables import is_table, read_table
 from juryrank.server.web.guard import content_policy, note_details, nothing_done
 from juryrank.server.web.problems import sentence
@@ -123,7 +123,6 @@ def items_page(request: Request, session: BrowserSession, study: int, *, problem
         "items.html",
         "Items",
         rows=item_rows(context, study),
-        answered=has_answers(found),
         alike=twins(found.items),
         cases=case_rows(context, study),
         problem=problem,

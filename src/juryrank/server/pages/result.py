@@ -184,5 +184,5 @@ def _code(address: str) -> Markup:
     """An address to scan, as a drawing in the page."""
     if not address:
         return Markup("")
-    drawn = segno.make(address, error="m").svg_inline(scale=6, dark="#000", light="#fff", border=3)
+    drawn = segno.make(address, error="m").svg_inline(omitsize=True, dark="#000", light="#fff", border=3)
     return Markup(drawn)

@@ -86,7 +86,8 @@ def data(
     reliability: str = "",
 ) -> Response:
     """Exports, the report, and the same answers under other settings."""
-    found = context_of(request).open_studies.study(study)
+    context = context_of(request)
+    found, votes = context.open_studies.study(study), context.overviews.votes(study)
     chosen = {"ranker": ranker or found.created["ranker"], "error": error or found.created["error"]}
     refolded, problem = None, ""
     if ranker:
@@ -100,7 +101,7 @@ def data(
     misfits = [people[one].name if one in people else one for one in measured.misfits] if measured else []
     return tab_page(
         request, session, study, "data.html", "Data",
-        comments=comment_rows(found), measured=measured, misfits=misfits,
+        comments=comment_rows(found, votes), measured=measured, misfits=misfits,
         formats=EXPORTS, format_words=FORMAT_WORDS, rankers=rankers,
         chosen=chosen, refolded=refolded, problem=problem,
     )  # fmt: skip
@@ -124,7 +125,8 @@ def participants(request: Request, session: LoggedIn, study: StudyNumber, format
 
 @router.get("/comments")
 def comments(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return comments_file(context_of(request).open_studies.study(study))
+    context = context_of(request)
+    return comments_file(context.open_studies.study(study), context.overviews.votes(study))
 
 
 @router.get("/report")

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from fastapi import APIRouter, Form, Header, Query, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from juryrank.server.access.identity import checked_form
@@ -48,6 +49,9 @@ async def add_file(
     received = Received(most=limits.upload_bytes if ending(path) == "zip" else limits.file_bytes)
     try:
         await received.read(request.stream())
+    except ClientDisconnect:
+        received.close()
+        return Response(status_code=400)  # which nobody reads
     except BaseException:
         received.close()
         raise
@@ -71,7 +75,7 @@ def _line(one: Taken | Refusal) -> str:
     if isinstance(one, Refusal):
         said["refused"] = one.why
     else:
-        said |= {"kind": one.content.kind.value, "thumb": one.content.thumb}
+        said |= {"thumb": one.content.thumb, "words": one.glimpse}
     return json.dumps(said) + "\n"
 
 

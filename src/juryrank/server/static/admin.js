@@ -268,7 +268,7 @@ if (preview) {
     return (blocks.length > 1 ? blocks : text.split("\n")).map((one) => one.trim()).filter(Boolean);
   };
   const uploaded = () => [...document.querySelectorAll("#taken > li")].map((row) =>
-    row.querySelector("img") ? row.querySelector("img").cloneNode() : row.dataset.path);
+    row.querySelector("img") ? row.querySelector("img").cloneNode() : row.dataset.words);
   const put = (place, thing, otherwise) => {
     const box = part(place);
     box.classList.toggle("soft", thing === undefined);

@@ -51,6 +51,7 @@ if (drop) {
     name.dir = "auto";
     row.append(name);
     row.dataset.path = line.path;
+    row.dataset.words = line.words; // for the preview: judges do not see names of files
     withRemoval(row);
     const after = [...$("taken").children].find((other) => natural(other.dataset.path, line.path) > 0);
     $("taken").insertBefore(row, after || null); // in the order of names, however they arrive

@@ -25,6 +25,7 @@ from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
 from juryrank.votes.spreadsheets import plain_cell, without_formulas
+from juryrank.votes.vote import Outcome, Vote
 
 EXPORTS = (*FORMATS, ARCHIVE)
 FORMAT_WORDS = {
@@ -99,10 +100,6 @@ class _Standing(LogReader):
         """Left, right, and which was chosen."""
         return ((self._asked[q].left, self._asked[q].right, said) for q, said in self._said.items())
 
-    def answer_to(self, q: int) -> tuple[str, str, str] | None:
-        """The same of one question; None: its answer does not stand."""
-        return (self._asked[q].left, self._asked[q].right, self._said[q]) if q in self._said else None
-
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         self._asked[asked.q] = asked
 
@@ -147,26 +144,27 @@ def participants_file(study: Study, format: str) -> Response:
     return attachment(body, f"{slug(study.name)}-participants.csv", "text/csv; charset=utf-8")
 
 
-def comment_rows(study: Study) -> list[dict[str, str]]:
+def comment_rows(study: Study, votes: Mapping[int, Vote]) -> list[dict[str, str]]:
     """What people wrote about their choices, newest first: about which pair, what they chose, and who it was."""
-    comments = AboutPeople(study.storage, study.id).comments()
-    standing, people = _Standing().walk(study.events() if comments else ()), study.people()
-    rows = []
-    for one in comments:
-        left, right, said = standing.answer_to(one["q"]) or ("", "", "")
-        chosen = {"left": left, "right": right}.get(said, said)
-        other = {"left": right, "right": left}.get(said, f"{left} · {right}")
+    people, rows = study.people(), []
+    for one in AboutPeople(study.storage, study.id).comments():
+        vote = votes[one["q"]]
+        if vote.outcome is Outcome.RETRACTED:
+            chosen = other = ""
+        else:
+            chosen = vote.winner or str(vote.outcome)
+            other = " · ".join(item for item in (vote.left, vote.right) if item != vote.winner)
         who = people[one["judge"]].name if one["judge"] in people else one["judge"]
         rows.append({"comment": one["words"], "chosen": chosen, "other": other, "person": who})
     return rows
 
 
-def comments_file(study: Study) -> Response:
+def comments_file(study: Study, votes: Mapping[int, Vote]) -> Response:
     """All comments, for a spreadsheet."""
     text = io.StringIO()
     table = csv.DictWriter(text, ["comment", "chosen", "other", "person"], lineterminator="\r\n")
     table.writeheader()
-    table.writerows({name: plain_cell(value) for name, value in row.items()} for row in comment_rows(study))
+    table.writerows({name: plain_cell(value) for name, value in row.items()} for row in comment_rows(study, votes))
     return attachment(text.getvalue().encode(), f"{slug(study.name)}-comments.csv", "text/csv; charset=utf-8")
 
 

@@ -16,7 +16,6 @@ from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.intake import NewItem
 from juryrank.server.studies.setup import Setup, hidden_labels, labels_of
 from juryrank.server.web.render import BY_URL, FILE, Content, Kind, plain_words
-from juryrank.study import Study
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
@@ -226,7 +225,7 @@ def correct(context: Context, number: int, item: str, *, body: str, alt: str, gr
     body = body.replace("\r\n", "\n").strip() if row.can_be_corrected else before.body
     if row.can_be_corrected and not body:
         raise BadInput("what judges see is empty; write something")
-    if body != before.body and has_answers(study):
+    if body != before.body and study.progress().answers:
         raise BadInput(ANSWERED)
     after = before if body == before.body else Content.checked(body, kind=before.kind.value)
     after = replace(after, alt=before.alt if before.kind is Kind.PAGES else alt.strip())
@@ -238,8 +237,3 @@ def correct(context: Context, number: int, item: str, *, body: str, alt: str, gr
         return setup.changed(contents=contents, groups={name: one for name, one in groups.items() if one})
 
     return context.open_studies.change_setup(number, corrected)
-
-
-def has_answers(study: Study) -> bool:
-    """Has anybody answered anything?"""
-    return study.progress().answers > 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from juryrank.errors import BadInput
 from juryrank.votes.formats.shape import Format, Output, VoteRow, broken, has, text_of, vote_row, vote_table
 from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
@@ -44,7 +45,17 @@ def votes(content: FileContent) -> FileTable | None:
         records = [vote for row in content.rows for vote in _games(row)]
         unnamed = any(not row.value.get("baseline") for row in content.rows if isinstance(row.value, dict))
         return vote_table(TITLE, records, notes=[UNNAMED] if unnamed else [])
+    _refuse_single(content)
     return vote_table(TITLE, [v for row in content.rows for v in _both(row)]) if _pairs(content) else None
+
+
+def _refuse_single(content: FileContent) -> None:
+    if _single(content):
+        raise BadInput(
+            f"{content.name} holds a score for each answer (MT-Bench, mode single): nobody compared two, so there "
+            "is nothing to fit and no output to show. Give the judgments of pairs (mode pairwise-all or "
+            "pairwise-baseline) to juryrank fit, or model_answer/*.jsonl to juryrank rank"
+        )
 
 
 def _games(row: JsonRow) -> Iterator[VoteRow]:
@@ -100,6 +111,7 @@ def turn_name(question: Any, turn: int) -> str:
 
 
 def outputs(content: FileContent) -> Iterator[Output] | None:
+    _refuse_single(content)
     return _turns(content) if _answers(content) else None
 
 

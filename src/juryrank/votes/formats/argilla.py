@@ -1,8 +1,10 @@
-"""Argilla: records as JSON (`dataset.records.to_json`) with a question that picks or ranks two responses."""
+"""Argilla: records as JSON (`dataset.records.to_json`) or flat (`to_list(flatten=True)`), with a question that
+picks or ranks two responses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from juryrank.votes.columns import plain
@@ -12,11 +14,31 @@ from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "Argilla"
 SIDES = {"1": 1.0, "a": 1.0, "left": 1.0, "first": 1.0, "2": -1.0, "b": -1.0, "right": -1.0, "second": -1.0}
+USERS = ".responses.users"  # ends a column of flat records
 TIES = ("tie", "equal", "same", "both", "neither", "draw")
 
 
 def recognises(content: FileContent) -> bool:
-    return has(content, "fields", "responses") and isinstance(content.first["responses"], dict)
+    if has(content, "fields", "responses"):
+        return isinstance(content.first["responses"], dict)
+    return any(isinstance(row.value, dict) and bool(_questions(row.value)) for row in content.rows[:50])
+
+
+def _questions(record: Mapping[str, Any]) -> list[str]:
+    """The questions of a flat record."""
+    return [str(name).removesuffix(USERS) for name in record if str(name).endswith(USERS)]
+
+
+def _nested(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A flat record as it is otherwise written: fields and metadata side by side, answers by question."""
+    responses = {}
+    for name in _questions(record):
+        parts = (record.get(f"{name}.responses{part}") or [] for part in ("", ".users", ".status"))
+        responses[name] = [
+            {"value": value, "user_id": user, "status": how} for value, user, how in zip_longest(*parts)
+        ]
+    fields = {name: cell for name, cell in record.items() if "." not in name and name not in ("id", "status")}
+    return {"id": record.get("id"), "fields": fields, "responses": responses}
 
 
 def votes(content: FileContent) -> FileTable:
@@ -24,10 +46,12 @@ def votes(content: FileContent) -> FileTable:
 
 
 def _votes(row: JsonRow) -> Iterator[VoteRow]:
-    if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("fields"), dict):
+    record = row.value
+    if isinstance(record, dict) and _questions(record):
+        record = _nested(record)
+    if row.problem or not isinstance(record, dict) or not isinstance(record.get("fields"), dict):
         yield broken(row.line, row.problem or "this record has no fields")
         return
-    record = row.value
     left, right = names_of({**record["fields"], **(record.get("metadata") or {})})
     for question, answers in (record.get("responses") or {}).items():
         for answer in answers or []:

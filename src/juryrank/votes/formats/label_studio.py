@@ -1,4 +1,5 @@
-"""Label Studio: the JSON export of a project with a Pairwise control. Data may name the two: model_a, model_b."""
+"""Label Studio: a project with a Pairwise control, exported as JSON or JSON-MIN. Data may name the two: model_a,
+model_b."""
 
 from __future__ import annotations
 
@@ -14,7 +15,18 @@ GRADES = {"left": 1.0, "right": -1.0}
 
 
 def recognises(content: FileContent) -> bool:
+    if has(content, "annotation_id", "annotator"):
+        return any(_chosen(row.value) for row in content.rows[:50])
     return has(content, "data", "annotations") and any(_pairwise(row.value) for row in content.rows[:50])
+
+
+def _chosen(row: Any) -> Any:
+    """What a row of JSON-MIN says of a pair: the one value that is a choice of a side."""
+    for value in row.values() if isinstance(row, dict) else ():
+        value = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(value, dict) and "selected" in value:
+            return value["selected"]
+    return None
 
 
 def _pairwise(task: Any) -> list[tuple[Mapping[str, Any], Mapping[str, Any] | None]]:
@@ -29,26 +41,43 @@ def votes(content: FileContent) -> FileTable:
 
 
 def _votes(row: JsonRow) -> Iterator[VoteRow]:
+    if isinstance(row.value, dict) and "annotation_id" in row.value and not row.problem:
+        own = {**row.value, "completed_by": row.value.get("annotator")}
+        yield _vote(row.line, own, row.value, said=_chosen(row.value))
+        return
     if row.problem or not isinstance(row.value, dict) or not isinstance(row.value.get("data"), dict):
         yield broken(row.line, row.problem or "this task has no data")
         return
     task = row.value
     for note, result in _pairwise(task):
-        left, right = names_of(task["data"], str((result or {}).get("to_name") or "").split(","))
-        said = ((result or {}).get("value") or {}).get("selected")
-        skipped = bool(note.get("was_cancelled"))
-        who = note.get("completed_by")
-        yield vote_row(
-            row.line,
-            judge=who.get("email", who.get("id")) if isinstance(who, Mapping) else who or "unknown",
-            left=left,
-            right=right,
-            grade=None if skipped else 0.0 if result is None else GRADES.get(str(said)),
-            case=task.get("id"),
-            answered_at=note.get("created_at"),
-            response_time=note.get("lead_time"),
-            problem="" if left and right else _unnamed(task["data"]),
-        )
+        shown = str((result or {}).get("to_name") or "").split(",")
+        said = None if result is None else (result.get("value") or {}).get("selected") or ""
+        yield _vote(row.line, note, task["data"], said=said, shown=shown, case=task.get("id"))
+
+
+def _vote(
+    line: int,
+    note: Mapping[str, Any],
+    data: Mapping[str, Any],
+    *,
+    said: Any,
+    shown: Sequence[str] = (),
+    case: Any = None,
+) -> VoteRow:
+    """One annotation; `said` is None where neither side was chosen."""
+    left, right = names_of(data, shown)
+    who = note.get("completed_by")
+    return vote_row(
+        line,
+        judge=who.get("email", who.get("id")) if isinstance(who, Mapping) else who or "unknown",
+        left=left,
+        right=right,
+        grade=None if note.get("was_cancelled") else 0.0 if said is None else GRADES.get(str(said)),
+        case=data.get("id") if case is None else case,
+        answered_at=note.get("created_at"),
+        response_time=note.get("lead_time"),
+        problem="" if left and right else _unnamed(data),
+    )
 
 
 def names_of(data: Mapping[str, Any], shown: Sequence[str] = ()) -> tuple[Any, Any]:
@@ -77,7 +106,7 @@ def _unnamed(data: Mapping[str, Any]) -> str:
 FORMAT = Format(
     "label-studio",
     TITLE,
-    "tasks with data and annotations, whose results have the type pairwise",
+    "tasks with data and annotations, whose results have the type pairwise (or JSON-MIN with what was selected)",
     recognises,
     votes,
     uses=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +25,7 @@ FORMATS: Final[dict[str, Format]] = {
     for module in (alpaca_eval, arena_hard, lm_eval, promptfoo, inspect_log, lmarena, label_studio, argilla)
 }
 ENDINGS = (".json", ".jsonl", ".eval", ".parquet")  # of files that may have one of these formats
+UNREAD_SHOWN = 3
 MOST_LOOKED_AT = 100  # files of a folder, to see whether another program wrote it
 SUMMARIES = ("results_", "eval-set", "logs.json")  # written next to lm-eval's samples and inspect's logs
 TO_MAP = "--format NAME names another format ({}); a table of your own needs {}"
@@ -85,7 +86,9 @@ def _folder_table(folder: Path, *, format: str | None) -> FileTable:
     files = [content for content, found in contents_of([folder], format=format) if found is not None]
     if not files:
         raise BadInput(f"{folder} holds no file of votes of a known format ({', '.join(FORMATS)}); give one file")
-    return joined({str(content.path): read_table(content.path or b"", format=format) for content in files})
+    tables = {str(content.path): read_table(content.path or b"", format=format) for content in files}
+    unread = passed_over(folder)
+    return joined(tables, notes=(unread_words(unread),) if unread else ())
 
 
 # ---------------------------------------------------------------------------- outputs
@@ -117,6 +120,25 @@ def _files_below(path: Path) -> list[Path]:
         return [path]
     found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in ENDINGS and file.is_file())
     return [file for file in found if not file.name.startswith((".", *SUMMARIES))]
+
+
+def passed_over(path: Path) -> list[str]:
+    """The files of a folder that are not read, but for summaries that a program wrote beside its own."""
+    if not path.is_dir():
+        return []
+    read = set(_files_below(path))
+    rest = (file for file in sorted(path.rglob("*")) if file.is_file() and file not in read)
+    return [str(file.relative_to(path)) for file in rest if not file.name.startswith(SUMMARIES)]
+
+
+def unread_words(names: Sequence[str]) -> str:
+    """Which files were not read.
+
+    >>> unread_words(["a.md", "b.md", "c.md", "d.md", "e.md"])
+    'not read: a.md, b.md, c.md and 2 more'
+    """
+    more = f" and {len(names) - UNREAD_SHOWN:,} more" if len(names) > UNREAD_SHOWN else ""
+    return f"not read: {', '.join(names[:UNREAD_SHOWN])}{more}"
 
 
 def foreign(path: Path) -> Format | None:

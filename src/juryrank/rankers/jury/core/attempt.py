@@ -88,7 +88,7 @@ class Attempt:
 
     def _prove(self, at: int, reached: NDArray[np.bool_]) -> None:
         """What a claim has proven once stays proven."""
-        if reached.any():
+        if np.count_nonzero(reached):
             self.proven[at] |= reached
             self.steps = self._steps()
 

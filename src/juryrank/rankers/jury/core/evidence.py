@@ -95,7 +95,7 @@ class Resolutions:
     def _bets(self, seen: Seen, part: Floats, risk: Floats) -> Floats:
         """λ of each alternative: mean Y / mean Y² under it, at most what may be risked."""
         column = part[:, None]
-        drift = seen.left * MEANS[None, :]
+        drift = seen.left * MEANS
         variance = np.maximum(seen.square - self.lean_squares, LEAST_VARIANCE)
         squared = seen.factor * (variance + self.squares) + (2 * drift + column) * column
         bets: Floats = (column + drift) / np.maximum(squared, SLACK)
@@ -108,6 +108,6 @@ def log_sum_exp(shares: Floats) -> Floats:
     >>> round(float(np.exp(log_sum_exp(np.log(np.array([[0.25, 0.5]]))))[0]), 6)
     0.75
     """
-    top = shares.max(axis=1)
-    found: Floats = top + np.log(np.exp(shares - top[:, None]).sum(axis=1))
+    top = np.maximum.reduce(shares, axis=1)  # as shares.max, without its detour through Python
+    found: Floats = top + np.log(np.add.reduce(np.exp(shares - top[:, None]), axis=1))
     return found

@@ -100,6 +100,7 @@ class Machine:
         self.start = start
         self.opinion = Opinion(items, start)
         self.today = Opinion(items) if start is not None else self.opinion  # from today's answers alone
+        self._opinions = (self.opinion,) if start is None else (self.opinion, self.today)
         self.attempts: list[Attempt] = []
         self.refutation: Attempt | None = None  # of what is required: the last list's claims turned round
         self.changed = False  # did anybody join or leave since the start?
@@ -145,16 +146,13 @@ class Machine:
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items, self.start)
         self.today = self.opinion if self.start is None else Opinion(items)
+        self._opinions = (self.opinion,) if self.start is None else (self.opinion, self.today)
         for opinion in self._opinions:
             opinion.load([], self.books)
         for book in self.books.values():
             self.recount(book)
         if self.told:
             self._refit()
-
-    @property
-    def _opinions(self) -> tuple[Opinion, ...]:
-        return (self.opinion,) if self.start is None else (self.opinion, self.today)
 
     def _no_claims(self) -> NDArray[np.bool_]:
         """Resolutions x items x items."""
@@ -511,7 +509,7 @@ class Machine:
     def _given_up(self, attempt: Attempt, step: int) -> bool:
         """Is a claim counted false, or an sd below its edge, at this step?"""
         unproven = ~attempt.proven[:, step]
-        if (attempt.counted_false[:, step] & unproven).any():
+        if np.count_nonzero(attempt.counted_false[:, step] & unproven):
             return True
         at = (attempt.better[unproven], attempt.worse[unproven])
         return any(self._behind(opinion, at, step) for opinion in self._opinions)
@@ -519,7 +517,7 @@ class Machine:
     def _behind(self, opinion: Opinion, at: Any, step: int) -> bool:
         """Is one of these claims an sd below its edge?"""
         lead = opinion.odds[at] + EDGE * self.resolutions.values[step] + self.leniency.slack
-        return bool((lead < -np.sqrt(opinion.spread[at])).any())
+        return bool(np.count_nonzero(lead < -np.sqrt(opinion.spread[at])))
 
     def _holds(self) -> bool:
         """Do today's answers confirm the strengths that the search started from?"""
@@ -533,7 +531,7 @@ class Machine:
         asked = 1.0 + self.degree[:n]
         says = np.abs(self.start.means[:, None] - self.start.means[None, :]) / (asked[:, None] * asked[None, :])
         pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-        for at in self._largest_first(np.array([says[pair] for pair in pairs]), pairs):
+        for at in self._largest_first(np.array([says[pair] for pair in pairs]), ClaimList.of(pairs)):
             if says[pairs[at]] > 0 and self._can_draw(pairs[at], aside):
                 return pairs[at]
         return None
@@ -545,7 +543,7 @@ class Machine:
     def _stuck(self, attempt: Attempt, step: int) -> bool:
         """Is a claim all asked and never to be proven, because nobody gave an answer?"""
         closed = self.closed[step][attempt.better, attempt.worse]
-        return bool((closed & ~attempt.proven[:, step]).any())
+        return bool(np.count_nonzero(closed & ~attempt.proven[:, step]))
 
     def _fixed(self, order: list[int], claims: list[Claim], doubts: NDArray[np.float64], step: int) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""
@@ -585,7 +583,7 @@ class Machine:
         if len(open_claims) > 1:  # one alone needs no comparison
             at = (attempt.better[open_claims], attempt.worse[open_claims])
             doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)
-            open_claims = open_claims[self._largest_first(doubts, [attempt.claims[c] for c in open_claims])]
+            open_claims = open_claims[self._largest_first(doubts, attempt, open_claims)]
         for claim in open_claims.tolist():
             pair = pair_of(*attempt.claims[claim])
             out = self._out(pair)
@@ -606,7 +604,7 @@ class Machine:
         ):
             return pair_of(*claims[lost])  # what else it claims does not matter
         found = self._most_even(listed, doubts, aside)
-        if found is not None or self._outs(listed).any():
+        if found is not None or np.count_nonzero(self._outs(listed)):
             return found
         if len(self._everyone.claims) != self.items * (self.items - 1) // 2:
             self._everyone = ClaimList.of(list(combinations(range(self.items), 2)))
@@ -623,18 +621,23 @@ class Machine:
 
     def _most_even(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(listed))
-        for at in self._largest_first(score, listed.claims):
+        for at in self._largest_first(score, listed):
             pair = pair_of(*listed.claims[at])
             if self._can_draw(pair, aside):
                 return pair
         return None
 
-    def _largest_first(self, score: NDArray[np.float64], claims: Sequence[Claim]) -> NDArray[np.int64]:
-        """Places in falling order; those that differ in the last digits only, as they come."""
-        found = np.round(score, ALIKE)
+    def _largest_first(
+        self, score: NDArray[np.float64], listed: ClaimList | Attempt, some: Any = slice(None)
+    ) -> NDArray[np.int64]:
+        """Places in falling order, of `some` claims; those that differ in the last digits only, as they come."""
+        found = score.round(ALIKE)
         if self.leniency.prefer is not None:
-            found = found + LAST_DIGITS * np.array([pair_of(*claim) == self.leniency.prefer for claim in claims])
-        return np.argsort(-found, kind="stable")
+            low, high = np.minimum(listed.better, listed.worse), np.maximum(listed.better, listed.worse)
+            found = (
+                found + LAST_DIGITS * ((low == self.leniency.prefer[0]) & (high == self.leniency.prefer[1]))[some]
+            )
+        return (-found).argsort(kind="stable")
 
     def _random_pair(self, aside: Collection[int]) -> Pair | None:
         """The item asked about least, with a random partner."""

@@ -37,11 +37,12 @@ class Opinion:
         self.strengths: Floats = np.zeros(items)
         self._gap: Floats = np.zeros(shape)
         self._gap_spread: Floats = np.full(shape, 2 * STRENGTH_SPREAD)
-        self.odds: Floats = np.zeros(shape)
-        self.spread: Floats = np.full(shape, 2 * STRENGTH_SPREAD + PAIR_SPREAD)
-        self.part: Floats = np.zeros(shape)  # Σ v x of what is told
-        self.given: Floats = np.zeros(shape)  # Σ v of answers told
-        self.known: Floats = np.zeros(shape)  # Σ v told, refusals included
+        self._all: Floats = np.zeros((5, *shape))  # one array, so that claims are looked up at once
+        self.odds, self.spread = self._all[0], self._all[1]
+        self.part = self._all[2]  # Σ v x of what is told
+        self.given = self._all[3]  # Σ v of answers told
+        self.known = self._all[4]  # Σ v told, refusals included
+        self.spread[:] = 2 * STRENGTH_SPREAD + PAIR_SPREAD
         self._data: dict[Pair, tuple[float, float, float]] = {}  # (size, mean, known) of each pair told
         self._fitted: dict[Pair, tuple[float, float, float]] = {}  # the same when the strengths were fitted
         if start is not None:
@@ -82,6 +83,7 @@ class Opinion:
         smooth = (data.size * data.mean) / (data.size + 2)  # two ties more than there are
         odds = np.log((1 + smooth) / (1 - smooth))
         covariance, prior, lean = np.eye(n) * STRENGTH_SPREAD, np.eye(n) / STRENGTH_SPREAD, np.zeros(n)
+        diagonal = np.diag_indices(n)
         if self.start is not None:
             count = len(self.start.means)  # items that joined have no strength to start from
             known = (pairs < count).all(axis=1)
@@ -94,23 +96,21 @@ class Opinion:
             own, own_spread = data.own_odds(odds)
             weight = 1 / (own_spread + PAIR_SPREAD)
             precision = prior.copy()
-            np.add.at(precision, (i, i), weight)
-            np.add.at(precision, (j, j), weight)
+            precision[diagonal] += np.bincount(i, weight, n) + np.bincount(j, weight, n)
             precision[i, j] -= weight
             precision[j, i] -= weight
             pull = np.bincount(i, weight * own, minlength=n) - np.bincount(j, weight * own, minlength=n) + lean
             covariance = inverse(precision)
             self.strengths = np.asarray(np.round(covariance @ pull, SAME), dtype=np.float64)
-            diagonal = np.diag(covariance)
+            own_spread = covariance[diagonal]
             gap = self.strengths[i] - self.strengths[j]
-            odds, _ = blended(gap, diagonal[i] + diagonal[j] - 2 * covariance[i, j], data)
-        diagonal = np.diag(covariance)
+            odds, _ = blended(gap, own_spread[i] + own_spread[j] - 2 * covariance[i, j], data)
+        own_spread = covariance[diagonal]
         self._gap = self.strengths[:, None] - self.strengths[None, :]
-        self._gap_spread = np.round(diagonal[:, None] + diagonal[None, :] - 2 * covariance, SAME)
-        self.odds, self.spread = self._gap.copy(), self._gap_spread + PAIR_SPREAD
+        self._gap_spread = np.round(own_spread[:, None] + own_spread[None, :] - 2 * covariance, SAME)
+        self.odds[:], self.spread[:] = self._gap, self._gap_spread + PAIR_SPREAD
         if len(pairs):
-            current = np.array([self._data[i, j] for i, j in self._fitted]).T
-            self._set((i, j), ToldPairs(*current))
+            self._set((i, j), data)
 
     def _set(self, at: tuple[NDArray[np.int64], NDArray[np.int64]], data: ToldPairs) -> None:
         i, j = at
@@ -128,20 +128,20 @@ class Opinion:
     # ------------------------------------------------------------------ doubts
     def doubts(self, better: Any, worse: Any, epsilon: float, reach: float) -> Floats:
         """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds."""
-        at = (better, worse)
-        known = self.known[at]
+        odds, spread, part, given, known = self._all[:, better, worse]
         reached: Any = reach * epsilon
-        asked = known.any()  # most pairs of a long list were not asked about yet: the rest is left out for them
-        if asked:
-            given = self.given[at]
+        asked = np.count_nonzero(known)  # most pairs of a long list were not asked about yet: less to do for them
+        if asked and epsilon:
             reached = reached * np.where(known > 0, np.minimum(given / np.maximum(known, 1e-12), 1.0), 1.0)
-        doubt: Floats = np.minimum(normal_tail((self.odds[at] + reached) / np.sqrt(self.spread[at])), MOST_DOUBT)
+        doubt: Floats = np.minimum(normal_tail((odds + reached) / np.sqrt(spread)), MOST_DOUBT)
         if not asked:
             return doubt
-        part = self.part[at]
-        bound = part + 2 * epsilon * given + (1 - known) * (1 + 2 * epsilon)
-        doubt = np.where(bound < -EXACT, 1.0, doubt)
-        return np.where(known >= KNOWN, np.where(part + 2 * epsilon * given >= -EXACT, 0.0, 1.0), doubt)
+        seen = part + 2 * epsilon * given
+        doubt[seen + (1 - known) * (1 + 2 * epsilon) < -EXACT] = 1.0
+        whole = known >= KNOWN
+        if np.count_nonzero(whole):
+            doubt[whole] = np.where(seen[whole] >= -EXACT, 0.0, 1.0)
+        return doubt
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[list[float]]:

@@ -58,7 +58,8 @@ class Sitting:
     @property
     def answered(self) -> int:
         """Places that count and were answered in time, skips included."""
-        return sum(given is not Given.EXPIRED for place, given in self.given.items() if place < self.promised)
+        promised = self.promised
+        return sum(given is not Given.EXPIRED for place, given in self.given.items() if place < promised)
 
     @property
     def left_early(self) -> bool:
