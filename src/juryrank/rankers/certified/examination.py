@@ -12,7 +12,7 @@ some fall short, the suspects are examined:
     3. Links that rest on the convicted are asked of others: judges who were not asked the pair yet, or whose
        repeats count. Only what stands without the repeats of suspects is certified, and claimed.
 
-All this only ever asks for more than the proof (`prove/evidence.py`) needs, so the promise is untouched. The
+All this only ever asks for more than the proof (`core/prove/evidence.py`) needs, so the promise is untouched. The
 claims of an attempt that is not complete, or was left, are held to the same: nobody was examined there, so only
 what stands without the repeats of judges who never changed an answer is claimed.
 """

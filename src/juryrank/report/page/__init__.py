@@ -1,1 +1,1 @@
-"""The report as one page: `compose` puts `sections` into a `document`, `html` and `markdown` write it."""
+"""The report as one page: `compose` puts `sections` into a `document`, and writes it as HTML or Markdown."""

@@ -1,1 +1,1 @@
-"""Pictures and charts: `picture`, `rows`, `squares`, `histogram`, `time_curve` make a `scene`; `svg` paints it."""
+"""Pictures and charts: `picture`, `rows`, `squares`, `time_curve` make a `scene`; `svg` and `png` paint it."""

@@ -1,6 +1,6 @@
 """Made-up evaluations: systems on cases, judged by models with opinions of their own, and the jury played in them.
 
-`world` makes the answers, `play` asks until proven, `summary` repeats that, `plan` says what an evaluation costs.
+`play` makes the answers and asks until proven, many times over; `plan` says what an evaluation costs.
 """
 
 from juryrank.simulation.cases.plan import CasePlan, plan_cases

@@ -75,7 +75,7 @@ COUNTS: Final = (
     "top",  # k of top-k
     "joining",  # may items join? Then elimination keeps some of δ for them
     "claims_first",  # once the list is very probably right, links are asked in the order in which they are claimed
-    "insert",  # DEPTH or BREADTH: see `search/openness.py`
+    "insert",  # DEPTH or BREADTH: see `search/gaps.py`
 )
 REALS: Final = (
     "error",
@@ -121,9 +121,9 @@ class State(NamedTuple):
     place: NDArray[np.int64]  # item -> position; valid once all are placed
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
-    rivals: NDArray[np.int64]  # to work with: see `search/opponents.py`
+    rivals: NDArray[np.int64]  # to work with: see `search/moves.py`
     restless: NDArray[np.int64]  # by item: may a move of it be right? See `search/moves.py`
-    beyond: NDArray[np.float64]  # (link, DOWN or UP): see `search/move_doubt.py`
+    beyond: NDArray[np.float64]  # (link, DOWN or UP): see `search/moves.py`
     jury: JudgeBeliefs
     tallies: Tallies
     slots: Slots

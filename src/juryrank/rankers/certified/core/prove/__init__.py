@@ -1,3 +1,3 @@
-"""The proof: `evidence` has the two formulas and their theorem, `attempt` fixes a list and lets it go,
-`choose` asks its links, `count` turns answers into evidence.
+"""The proof: `evidence` has the two formulas and their theorem, `attempt` fixes a list, asks its links and lets it
+go, `count` turns answers into evidence.
 """
