@@ -35,7 +35,6 @@ from juryrank.server.dashboard.tiles import (
 )
 from juryrank.server.studies.reliability import estimated_reliability
 from juryrank.server.studies.setup import setup_in
-from juryrank.statements import sure_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.study.people.flags import sides_by_lot
@@ -249,17 +248,6 @@ class Overview:
     def proven(self) -> tuple[str, str]:
         """What is certain, and how; or why nothing is."""
         return proven_words(self.ranking, self.view)
-
-    @property
-    def nothing_proven(self) -> str:
-        return self.view.nothing_proven
-
-    @property
-    def promise_kind(self) -> str:
-        """The chance that all promises hold together; what is counted leaves none."""
-        if self.ranking.details.these_judges:
-            return "counted"
-        return f"promise, {sure_of(self.ranking.error)}"
 
     @property
     def order(self) -> list[dict[str, Any]]:

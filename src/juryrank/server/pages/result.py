@@ -45,14 +45,14 @@ def as_text(request: Request, session: Looking, study: StudyNumber) -> Response:
 
 @router.get("/picture.svg")
 def as_svg(request: Request, session: Looking, study: StudyNumber) -> Response:
-    view = _view(request, study)
+    view = context_of(request).overviews.now(study)
     drawn = picture_svg(view.ranking, title=view.name).encode()
     return attachment(drawn, f"{slug(view.name)}.svg", "image/svg+xml")
 
 
 @router.get("/picture.png")
 def as_png(request: Request, session: Looking, study: StudyNumber) -> Response:
-    view = _view(request, study)
+    view = context_of(request).overviews.now(study)
     return attachment(picture_png(view.ranking, title=view.name), f"{slug(view.name)}.png", "image/png")
 
 
@@ -105,7 +105,7 @@ def _pairs(names: Sequence[str], numbers: Sequence[str], what: str) -> tuple[tup
 @router.get("/marks/csv")
 def marks_file(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The marks for a spreadsheet, with names."""
-    view, scale = _view(request, study), scale_of(context_of(request).storage, study)
+    view, scale = context_of(request).overviews.now(study), scale_of(context_of(request).storage, study)
     table = io.StringIO(newline="")
     writer = csv.writer(table)
     writer.writerow(["place", "name", "mark", "mark_low", "mark_high", "grade", "judges_disagree"])
