@@ -191,10 +191,6 @@ class Overview:
         return words[:1].upper() + words[1:]
 
     @property
-    def statement(self) -> str:
-        return self.view.subtitle
-
-    @property
     def promise(self) -> str:
         return self._once("promise", self._promise)
 
@@ -241,10 +237,6 @@ class Overview:
         return self.view.promises
 
     @property
-    def gate(self) -> bool:
-        return self.view.gate
-
-    @property
     def proven(self) -> tuple[str, str]:
         """What is certain, and how; or why nothing is."""
         return proven_words(self.ranking, self.view)
@@ -289,14 +281,6 @@ class Overview:
     def _pairs_asked(self) -> list[OpenPair]:
         """In a panel, only open pairs that somebody has answered: "0 of 0" tells nobody anything."""
         return [pair for pair in self.view.open_pairs if pair.answers or not self.view.people]
-
-    @property
-    def open_columns(self) -> tuple[str, str, str]:
-        return self.view.open_columns
-
-    @property
-    def open_title(self) -> str:
-        return self.view.open_title
 
     @property
     def open_more(self) -> int:
