@@ -119,7 +119,7 @@ def test_a_save_that_changes_nothing_leaves_no_trace(served: Served, opened: Ope
     study, _ = served.study(items="abcde", ranker="panel", setup=setup)
     context, essay = served.context, Content("First line\nsecond line", Kind.TEXT)
     context.open_studies.change_setup(study.id, lambda setup: setup.changed(contents={"a": essay}))
-    context.open_links.change(study.id, capacity=12, opens_at="2020-01-02T03:04:00+00:00", per_minute=2.5)
+    context.open_links.change(study.id, capacity=12, opens_at="2020-01-02T03:04:00+00:00", per_address=25)
     context.platforms.save(study.id, of_preset("prolific", code="C1"))
     page = opened(served.admin_link())
     page.wait_for_selector("h1")

@@ -379,7 +379,7 @@ def test_the_forms_of_the_owner(admin: Client, context: Context, make: MakeStudy
         for field in ("before", "after"):
             reply = admin.post(f"{base}/about", data={"form_token": token, field: value})
             assert reply.status_code in (200, 422) and "<script>alert" not in reply.text, (field, value[:20])
-        for field in ("capacity", "opens", "closes", "phrase", "per_minute"):
+        for field in ("capacity", "opens", "closes", "phrase", "per_address"):
             reply = admin.post(f"{base}/share", data={"form_token": token, "on": "yes", field: value})
             assert reply.status_code in (200, 422) and "<script>alert" not in reply.text, (field, value[:20])
 
@@ -411,26 +411,6 @@ def test_programs_do_the_same(client: Client, context: Context, make: MakeStudy)
     assert found["participants"] == []
     reader = bearer(context.vault.issue_token(Scope.READ)[1])
     assert client.get(f"{base}/participants/csv", headers=reader).status_code == 403
-
-
-def test_many_starts_from_one_address_wait_and_are_not_refused(
-    client: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    monkeypatch.setattr("juryrank.server.pages.open_link.anyio.sleep", sleep)
-    study, link = opened(context, make, per_minute=6)
-    for k in range(5):
-        client.cookies.clear()
-        begin(client, link, f"p{k}")
-    assert len(study.judges) == 5 and waits[0] == 0 and waits[1:] == sorted(waits[1:]) and 25 < waits[-1] <= 60
-    other, free = opened(context, make)
-    waits.clear()
-    begin(client, free, "x")
-    assert waits == [0.0] and len(other.judges) == 1
 
 
 def rows_of(client: Client, context: Context, study: Study) -> list[dict[str, str]]:

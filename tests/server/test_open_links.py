@@ -201,11 +201,11 @@ def test_a_new_link_stops_newcomers_at_the_old_one_and_nobody_who_has_begun(
     begun = client.post(f"{link}/begin").url.path
     first = context.open_links.of(study.id)
     assert first is not None and begun == link
-    terms = replace(first, capacity=7, closes_at=utc(4e9), per_minute=3.0).with_phrase("blue whale")
+    terms = replace(first, capacity=7, closes_at=utc(4e9), per_address=3).with_phrase("blue whale")
     context.open_links.save(study.id, terms)
     made = context.open_links.make(study.id)
     assert made.code != terms.code and made.lets_in("Blue Whale") and not made.lets_in("")  # as open as before
-    assert (made.capacity, made.closes_at, made.per_minute) == (7, utc(4e9), 3.0)
+    assert (made.capacity, made.closes_at, made.per_address) == (7, utc(4e9), 3)
     again = context.open_links.make(study.id)
     assert again.lets_in("blue whale") and again.with_phrase("red").lets_in("red")
     assert not again.with_phrase("").phrase

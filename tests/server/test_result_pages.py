@@ -245,3 +245,18 @@ def test_what_an_owner_does_is_in_the_result_at_once(
     assert "nothing any more" in admin.get(base).text
     study.withdraw_items(["d"])
     assert "<s>d" in admin.get(base).text
+
+
+def test_files_hold_every_answer(admin: Client, make: MakeStudy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page may be a moment behind, and says so; a file cannot."""
+    study = answered(make(ranker="panel", items="abcd", judges=3, sitting=6)[0])
+    base, late = f"/admin/studies/{study.id}", study.add_judge("late")
+    assert "As of" not in admin.get(base).text
+    monkeypatch.setattr(overview_cache, "AT_ONCE", -1)
+    monkeypatch.setattr(overview_cache.Overviews, "_read", lambda self, *args: None)
+    for file in ("picture.svg", "picture.png", "marks/csv"):
+        question = study.ask(late)
+        assert question is not None
+        study.tell(question, question.left)
+        assert "As of" in admin.get(base).text
+        assert admin.get(f"{base}/{file}").status_code == 200 and "As of" not in admin.get(base).text, file

@@ -95,7 +95,6 @@ FIXED_LIST = Value("an object: rule, number, goal, order, claims and square", _i
 AHEAD = Value("a list of objects: first, second and the terms of a draw", _is_ahead)
 SIDE_OF_CELL = Value("0 or 1", lambda value: type(value) is int and value in (0, 1))
 
-SEARCH_ONLY = Unheld("it says what a question of the search was for, and the search proves nothing")
 
 TERMS: Final = (
     Row("phase", CERTIFIED, _one_of(PHASES), "what the question is for", RANKER, ("attempts", "eliminations")),

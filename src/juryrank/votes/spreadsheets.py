@@ -4,8 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a cell begins that spreadsheets take for a formula
+
+
+def table_text(rows: Iterable[Mapping[str, Any]], *, otherwise: Iterable[str] = ()) -> str:
+    """Rows as CSV, in which no cell can act as a formula; `otherwise`: the columns where there are no rows.
+
+    >>> table_text([{"participant": "p1", "Age?": "=1+1"}])
+    "participant,Age?\\r\\np1,'=1+1\\r\\n"
+    """
+    rows, table = list(rows), io.StringIO(newline="")
+    columns = list(dict.fromkeys(key for row in rows for key in row)) or list(otherwise)
+    cells = [columns, *([row.get(column) for column in columns] for row in rows)]
+    csv.writer(table).writerows([plain_cell("" if one is None else str(one)) for one in row] for row in cells)
+    return table.getvalue()
 
 
 def without_formulas(table: bytes) -> bytes:

@@ -12,11 +12,6 @@ from juryrank.statements.details import Details
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
 JUDGES_TITLE = "What is still to come"
-ADVICE = {
-    PEOPLE_TITLE: "Invite more people to settle more. A pair is settled when it is proven which one most prefer.",
-    QUESTIONS_TITLE: "Ask more questions to settle more. A link is settled when it is proven that one item comes "
-    "before the next.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +27,6 @@ def forecast_title(details: Details) -> str:
     if details.these_judges:
         return JUDGES_TITLE
     return PEOPLE_TITLE if details.majority else QUESTIONS_TITLE
-
-
-def advice_of(title: str, forecast: Any) -> str:
-    """What an owner can do about what is open; nothing where more answers are no help."""
-    return ADVICE.get(title, "") if any(not one.get("words") for one in _several(forecast)) else ""
 
 
 def forecasts_of(forecast: Any, *, objective: str = "") -> list[ForecastWords]:

@@ -49,18 +49,6 @@ class Limiter:
             self._put(name, left if short else left - 1)
         return short / rate.per_second
 
-    def queue(self, name: str, rate: Allowance, *, longest: float) -> float:
-        """Queue behind everybody of this name who is already waiting; the seconds to wait, at most `longest`.
-
-        >>> limiter = Limiter(Allowance(1.0, 1), clock=lambda: 0.0)
-        >>> [limiter.queue("here", Allowance(0.5, 1), longest=3.0) for _ in range(4)]
-        [0.0, 2.0, 3.0, 3.0]
-        """
-        with self._lock:
-            left = self._left(name, rate) - 1
-            self._put(name, max(left, -longest * rate.per_second))
-        return min(longest, max(0.0, -left / rate.per_second))
-
     def give_back(self, name: str, rate: Allowance | None = None) -> None:
         """Give back what was taken: it turned out not to count."""
         rate = rate or self._rate

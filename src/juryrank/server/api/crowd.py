@@ -33,7 +33,7 @@ def read_open_link(request: Request, holder: Admin, study: StudyNumber) -> OpenL
 
 @router.put("/open-link")
 def set_open_link(request: Request, holder: Admin, study: StudyNumber, sent: OpenLinkIn) -> OpenLinkOut:
-    """Make the link, or change it: on or off, room, times, pass phrase, starts per minute."""
+    """Make the link, or change it: on or off, room, times, pass phrase, people per address."""
     wanted = sent.model_dump(exclude_unset=True, exclude={"phrase"})
     for name in ("opens_at", "closes_at"):
         if isinstance(wanted.get(name), datetime):
@@ -81,7 +81,6 @@ def _shown(request: Request, link: OpenLink) -> OpenLinkOut:
         opens_at=link.opens_at,
         closes_at=link.closes_at,
         has_phrase=bool(link.phrase),
-        per_minute=link.per_minute,
         per_address=link.per_address,
     )
 

@@ -14,7 +14,7 @@ from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
 from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS
 from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
-from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PER_MINUTE, MOST_PHRASE
+from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PHRASE
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content
 
@@ -145,9 +145,6 @@ class OpenLinkIn(Strict):
     phrase: Annotated[str, StringConstraints(max_length=MOST_PHRASE)] | None = Field(
         None, description="A pass phrase; empty: none is asked for any more."
     )
-    per_minute: Annotated[float, Field(ge=0, le=MOST_PER_MINUTE)] | None = Field(
-        None, description="Starts from one address before others wait their turn; 0: nobody waits."
-    )
     per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = Field(
         None, description="People who may begin at one address within an hour; 0: any number."
     )
@@ -160,7 +157,6 @@ class OpenLinkOut(BaseModel):
     opens_at: str | None
     closes_at: str | None
     has_phrase: bool
-    per_minute: float
     per_address: int
 
 

@@ -35,7 +35,6 @@ from juryrank.server.dashboard.tiles import (
 )
 from juryrank.server.studies.reliability import estimated_reliability
 from juryrank.server.studies.setup import setup_in
-from juryrank.statements import sure_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.study.people.participants import sides_by_lot
@@ -192,10 +191,6 @@ class Overview:
         return words[:1].upper() + words[1:]
 
     @property
-    def statement(self) -> str:
-        return self.view.subtitle
-
-    @property
     def promise(self) -> str:
         return self._once("promise", self._promise)
 
@@ -242,24 +237,9 @@ class Overview:
         return self.view.promises
 
     @property
-    def gate(self) -> bool:
-        return self.view.gate
-
-    @property
     def proven(self) -> tuple[str, str]:
         """What is certain, and how; or why nothing is."""
         return proven_words(self.ranking, self.view)
-
-    @property
-    def nothing_proven(self) -> str:
-        return self.view.nothing_proven
-
-    @property
-    def promise_kind(self) -> str:
-        """The chance that all promises hold together; what is counted leaves none."""
-        if self.ranking.details.these_judges:
-            return "counted"
-        return f"promise, {sure_of(self.ranking.error)}"
 
     @property
     def order(self) -> list[dict[str, Any]]:
@@ -301,14 +281,6 @@ class Overview:
     def _pairs_asked(self) -> list[OpenPair]:
         """In a panel, only open pairs that somebody has answered: "0 of 0" tells nobody anything."""
         return [pair for pair in self.view.open_pairs if pair.answers or not self.view.people]
-
-    @property
-    def open_columns(self) -> tuple[str, str, str]:
-        return self.view.open_columns
-
-    @property
-    def open_title(self) -> str:
-        return self.view.open_title
 
     @property
     def open_more(self) -> int:

@@ -57,6 +57,18 @@ class Overviews:
         with kept.lock:
             return self._looked(number, kept, fresh=fresh)
 
+    def now(self, number: int) -> Overview:
+        """The study with every answer in its result, however long that takes: files do not say as of when."""
+        overview = self.get(number, fresh=True)
+        if not overview.as_of:
+            return overview
+        kept = self._kept[number]
+        read = Overview.of(overview.study, kept.reading, overview.notes)
+        with kept.lock:
+            kept.overview = read
+            kept.drawn.clear()
+        return read
+
     def votes(self, number: int) -> Mapping[int, Vote]:
         """Every question with what became of it, up to now; a log that was read before is only followed."""
         kept = self._kept.setdefault(number, _Kept())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-import anyio
 from fastapi import APIRouter, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -28,8 +27,6 @@ from juryrank.server.web.templating import page
 
 BEGUN = "juryrank-begun"  # the page after Start: a browser that comes back without its cookie keeps none
 COOKIE = "juryrank_judge"  # of one link: its path keeps those of several studies apart
-BURSTS = 6  # a sixth of a minute's starts may come at once
-LONGEST_WAIT = 60.0  # seconds: browsers give up later than this
 NO_VISIT = (
     "Open the link again and press Start. If you did, your browser keeps no cookies: allow them for this site."
 )
@@ -178,19 +175,8 @@ class OpenPages(JudgePages):
         )
 
     async def begin(self, request: Request) -> Response:
-        """Start; where the owner wants it, many from one address wait their turn, and nobody is refused."""
-        form = await request.form()
-        await anyio.sleep(await run_in_threadpool(self._turn, request))
-        return await run_in_threadpool(self._begin, request, form)
-
-    @staticmethod
-    def _turn(request: Request) -> float:
-        door = door_of(request)
-        if not door.link.per_minute or visit_at(request, door):
-            return 0.0
-        rate = Allowance(door.link.per_minute / 60, max(1.0, door.link.per_minute / BURSTS))
-        name = f"{door.study}/{address_of(request.scope)}"
-        return context_of(request).starts.queue(name, rate, longest=LONGEST_WAIT)
+        """Start."""
+        return await run_in_threadpool(self._begin, request, await request.form())
 
     def _begin(self, request: Request, form: FormData) -> Response:
         door, context = door_of(request), context_of(request)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -22,11 +20,11 @@ from juryrank.server.dashboard.marks import Mark, MarkScale, keep_scale, marks_o
 from juryrank.server.dashboard.overview import Overview
 from juryrank.server.pages.forms import LoggedIn, Looking, Sent, done, number
 from juryrank.server.pages.study import tab_page
-from juryrank.server.studies.downloads import attachment, slug
+from juryrank.server.studies.downloads import attachment, slug, table_file
 from juryrank.server.web.guard import nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
-from juryrank.votes.spreadsheets import plain_cell
+from juryrank.votes.spreadsheets import table_text
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 GRADE_ROWS = 6  # empty ones are left out
@@ -45,14 +43,14 @@ def as_text(request: Request, session: Looking, study: StudyNumber) -> Response:
 
 @router.get("/picture.svg")
 def as_svg(request: Request, session: Looking, study: StudyNumber) -> Response:
-    view = _view(request, study)
+    view = context_of(request).overviews.now(study)
     drawn = picture_svg(view.ranking, title=view.name).encode()
     return attachment(drawn, f"{slug(view.name)}.svg", "image/svg+xml")
 
 
 @router.get("/picture.png")
 def as_png(request: Request, session: Looking, study: StudyNumber) -> Response:
-    view = _view(request, study)
+    view = context_of(request).overviews.now(study)
     return attachment(picture_png(view.ranking, title=view.name), f"{slug(view.name)}.png", "image/png")
 
 
@@ -105,17 +103,15 @@ def _pairs(names: Sequence[str], numbers: Sequence[str], what: str) -> tuple[tup
 @router.get("/marks/csv")
 def marks_file(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The marks for a spreadsheet, with names."""
-    view, scale = _view(request, study), scale_of(context_of(request).storage, study)
-    table = io.StringIO(newline="")
-    writer = csv.writer(table)
-    writer.writerow(["place", "name", "mark", "mark_low", "mark_high", "grade", "judges_disagree"])
-    writer.writerows(_row(one) for one in _marks(view, scale))
-    return attachment(table.getvalue().encode(), f"{slug(view.name)}-marks.csv", "text/csv; charset=utf-8")
+    view, scale = context_of(request).overviews.now(study), scale_of(context_of(request).storage, study)
+    columns = ("place", "name", "mark", "mark_low", "mark_high", "grade", "judges_disagree")
+    rows = [dict(zip(columns, _row(one), strict=True)) for one in _marks(view, scale)]
+    return table_file(table_text(rows, otherwise=columns), view.name, "marks")
 
 
-def _row(one: Mark) -> list[str]:
+def _row(one: Mark) -> tuple[object, ...]:
     numbers = (f"{value:.1f}" for value in (one.mark, one.low, one.high))
-    return [str(one.place), plain_cell(one.item), *numbers, plain_cell(one.grade), "yes" if one.contested else ""]
+    return (one.place, one.item, *numbers, one.grade, "yes" if one.contested else "")
 
 
 def _marks(view: Overview, scale: MarkScale) -> list[Mark]:

@@ -19,7 +19,7 @@ from juryrank.server.context import context_of
 from juryrank.server.crowd.platforms import PRESETS, of_preset
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak
-from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
+from juryrank.server.pages.forms import LoggedIn, Sent, done, whole
 from juryrank.server.pages.judge import deck_page, first_page
 from juryrank.server.pages.study import tab_page
 from juryrank.server.settings import is_loopback
@@ -53,7 +53,6 @@ def save_share(
     closes: Annotated[str, Form()] = "",
     phrase: Annotated[str, Form()] = "",
     forget_phrase: Annotated[str, Form()] = "",
-    per_minute: Annotated[str, Form()] = "",
     per_address: Annotated[str, Form()] = str(PER_ADDRESS),
 ) -> Response:
     """Switch the link on or off; set its capacity, opening and closing times, and pass phrase."""
@@ -62,7 +61,6 @@ def save_share(
             request, study, act="save_share", on=on == "yes",
             phrase=phrase if phrase.strip() or forget_phrase == "yes" else None,
             capacity=whole(capacity, "room for"), opens_at=utc_moment(opens), closes_at=utc_moment(closes),
-            per_minute=number(per_minute or "0", "starts per minute"),
             per_address=whole(per_address or "0", "people per address"),
         )  # fmt: skip
     except JuryrankError as problem:

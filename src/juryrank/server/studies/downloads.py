@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 import tempfile
@@ -24,7 +22,7 @@ from juryrank.study.archive import ARCHIVE, write_archive
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
-from juryrank.votes.spreadsheets import plain_cell, without_formulas
+from juryrank.votes.spreadsheets import table_text, without_formulas
 from juryrank.votes.vote import Outcome, Vote
 
 EXPORTS = (*FORMATS, ARCHIVE)
@@ -119,29 +117,28 @@ def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Respon
     """The ranking as a table, for a spreadsheet (csv) or a program (json)."""
     rows = ranking_rows(study, groups)
     if format == "json":
-        body = json.dumps({"study": study.name, "items": rows}, ensure_ascii=False, indent=1, default=str).encode()
-        return attachment(body, f"{slug(study.name)}-ranking.json", "application/json")
-    if format != "csv":
-        raise UnknownName(f"there is no format {format!r}; there are: csv, json")
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, list(dict.fromkeys(key for row in rows for key in row)))
-    writer.writeheader()
-    writer.writerows(
-        {key: plain_cell(str("" if value is None else value)) for key, value in row.items()} for row in rows
-    )
-    return attachment(table.getvalue().encode(), f"{slug(study.name)}-ranking.csv", "text/csv; charset=utf-8")
+        return _json_file({"study": study.name, "items": rows}, study, "ranking")
+    return table_file(table_text(rows), study.name, "ranking", format)
 
 
 def participants_file(study: Study, format: str) -> Response:
     """Who took part, for a spreadsheet (csv) or a program (json)."""
     rows = participant_rows(study)
     if format == "json":
-        body = json.dumps({"study": study.name, "participants": rows}, ensure_ascii=False, indent=1).encode()
-        return attachment(body, f"{slug(study.name)}-participants.json", "application/json")
+        return _json_file({"study": study.name, "participants": rows}, study, "participants")
+    return table_file(participants_csv(rows), study.name, "participants", format)
+
+
+def table_file(table: str, study: str, what: str, format: str = "csv") -> Response:
+    """A table of a study, to download."""
     if format != "csv":
         raise UnknownName(f"there is no format {format!r}; there are: csv, json")
-    body = participants_csv(rows).encode()
-    return attachment(body, f"{slug(study.name)}-participants.csv", "text/csv; charset=utf-8")
+    return attachment(table.encode(), f"{slug(study)}-{what}.csv", "text/csv; charset=utf-8")
+
+
+def _json_file(document: object, study: Study, what: str) -> Response:
+    body = json.dumps(document, ensure_ascii=False, indent=1, default=str).encode()
+    return attachment(body, f"{slug(study.name)}-{what}.json", "application/json")
 
 
 def comment_rows(study: Study, votes: Mapping[int, Vote]) -> list[dict[str, str]]:
@@ -161,17 +158,13 @@ def comment_rows(study: Study, votes: Mapping[int, Vote]) -> list[dict[str, str]
 
 def comments_file(study: Study, votes: Mapping[int, Vote]) -> Response:
     """All comments, for a spreadsheet."""
-    text = io.StringIO()
-    table = csv.DictWriter(text, ["comment", "chosen", "other", "person"], lineterminator="\r\n")
-    table.writeheader()
-    table.writerows({name: plain_cell(value) for name, value in row.items()} for row in comment_rows(study, votes))
-    return attachment(text.getvalue().encode(), f"{slug(study.name)}-comments.csv", "text/csv; charset=utf-8")
+    columns = ("comment", "chosen", "other", "person")
+    return table_file(table_text(comment_rows(study, votes), otherwise=columns), study.name, "comments")
 
 
 def certificate_file(study: Study) -> Response:
     """The result with every event behind it, for `juryrank verify`."""
-    body = json.dumps(study.certificate(), ensure_ascii=False, indent=1, default=str).encode()
-    return attachment(body, f"{slug(study.name)}-certificate.json", "application/json")
+    return _json_file(study.certificate(), study, "certificate")
 
 
 def report_file(

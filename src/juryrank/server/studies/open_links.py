@@ -20,7 +20,6 @@ NOTE, BY_CODE = "open-link", "open-link/"
 DEFAULT_CAPACITY, MOST_CAPACITY = 500, 100_000
 PER_ADDRESS = 60  # people of one address within an hour: two school classes behind one router
 MOST_PHRASE = 200
-MOST_PER_MINUTE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +33,11 @@ class OpenLink:
     closes_at: str | None = None
     phrase: str = ""  # a hash; empty: none is asked for
     salt: str = ""  # the code with which the phrase was hashed; empty: this link's own
-    per_minute: float = 0.0  # starts from one address: more of them wait their turn; 0: nobody waits
     per_address: int = PER_ADDRESS  # who may begin at one address within an hour; 0: any number
 
     def __post_init__(self) -> None:
         if not 1 <= self.capacity <= MOST_CAPACITY:
             raise BadInput(f"room for {self.capacity:,} people: give a number from 1 to {MOST_CAPACITY:,}")
-        if not 0 <= self.per_minute <= MOST_PER_MINUTE:
-            raise BadInput(f"{self.per_minute:g} starts per minute: give 0 (nobody waits) to {MOST_PER_MINUTE:,}")
         if not 0 <= self.per_address <= MOST_CAPACITY:
             raise BadInput(
                 f"{self.per_address:,} people per address and hour: give 0 (any number) to {MOST_CAPACITY:,}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +11,7 @@ from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.times import AnswerTimes
 from juryrank.study.reading import JudgeRow
 from juryrank.study.study import Study
-from juryrank.votes.spreadsheets import plain_cell
+from juryrank.votes.spreadsheets import table_text
 
 # Columns that every study has, before and after those of its platform and its questionnaire.
 WHO = ("participant", "name")
@@ -59,17 +57,8 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def participants_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows as CSV, in which no cell can act as a formula.
-
-    >>> participants_csv([{"participant": "p1", "Age?": "=1+1"}])
-    "participant,Age?\\r\\np1,'=1+1\\r\\n"
-    """
-    table = io.StringIO(newline="")
-    columns = list(dict.fromkeys(key for row in rows for key in row)) or [*WHO, *WHAT]
-    writer = csv.writer(table)
-    writer.writerow([plain_cell(column) for column in columns])
-    writer.writerows([plain_cell(_text(row.get(column))) for column in columns] for row in rows)
-    return table.getvalue()
+    """The rows as CSV."""
+    return table_text(rows, otherwise=[*WHO, *WHAT])
 
 
 def _done(row: JudgeRow, facts: Mapping[str, Any], note: Mapping[str, Any], times: AnswerTimes) -> dict[str, Any]:
@@ -124,10 +113,6 @@ def _headings(questions: Sequence[tuple[str, str]], *, taken: Iterable[str]) -> 
         used.add(heading)
         made[part, name] = heading
     return made
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
 
 
 # ----------------------------------------------------------------------------
