@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from juryrank.errors import shown
 from juryrank.log.fields import COUNT, LEVEL, LIMIT, MAPPING, NAME, Row, Value
-from juryrank.log.table.sources import ARRIVAL, LOT, RANKER, Unheld
+from juryrank.log.table.sources import ARRIVAL, LOT, RANKER
 
 PHASES: Final = ("insert", "repair", "prove", "best", "cross-examine")
 STAGES: Final = ("rank", "pair", "select")
