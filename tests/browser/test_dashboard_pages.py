@@ -73,6 +73,8 @@ def test_every_button_of_a_study(served: Served, opened: Open) -> None:
     page.click("#judge-rows tr:has-text('judge 1') >> text=Manage")
     page.click("#one >> text=Remove")
     assert "Removed" in page.inner_text("[role=status]")
+    page.click("main >> text=Add people")
+    page.click("summary:has-text('Add people')")
     page.fill("#judges", "Cy")
     page.click("text=Add and show their links")
     page.click("nav.tabs >> text=Settings")

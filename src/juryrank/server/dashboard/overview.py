@@ -24,7 +24,7 @@ from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, pl
 from juryrank.server.dashboard.charts import DashboardCharts, charts_of
 from juryrank.server.dashboard.contested import contested_items
 from juryrank.server.dashboard.judge_rows import ago, checks_words, judge_row, moment
-from juryrank.server.dashboard.reading import Answers, Reading
+from juryrank.server.dashboard.reading import AnswerMoments, Reading
 from juryrank.server.dashboard.tiles import (
     Tile,
     agreement_table,
@@ -55,7 +55,7 @@ class Overview:
     ranking: Ranking
     people: Mapping[str, Person]
     notes: Mapping[str, Mapping[str, Any]]
-    answers: Answers
+    answers: AnswerMoments
     view: View
     alarms: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody

@@ -12,7 +12,7 @@ from juryrank.study.people.times import AnswerTimes
 
 
 @dataclass(slots=True)
-class Answers(AnswerTimes):
+class AnswerMoments(AnswerTimes):
     """When answers came, and how fast."""
 
     at: list[str] = field(default_factory=list)
@@ -27,14 +27,14 @@ class Reading:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._answers, self._log = Answers(), LogRead()
+        self._answers, self._log = AnswerMoments(), LogRead()
 
-    def follow(self, study: Study) -> tuple[Answers, LogRead]:
+    def follow(self, study: Study) -> tuple[AnswerMoments, LogRead]:
         """Everything up to now."""
         with self._lock:
             events = list(study.events(after=max(0, self._log.seq - 1)))  # the last one again: is it still there?
             if self._log.seq and events and events[0].hash == self._log.last_hash:
                 del events[0]
             elif self._log.seq:  # the database was restored from another copy
-                self._answers, self._log, events = Answers(), LogRead(), list(study.events())
+                self._answers, self._log, events = AnswerMoments(), LogRead(), list(study.events())
             return self._answers.walk(events), self._log.walk(events)

@@ -39,7 +39,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
-    for name in ("flash", "frame", "problem", "section", "link", "address", "form_token", "made", "files"):
+    for name in ("flash", "frame", "problem", "section", "home", "link", "address", "form_token", "made", "files"):
         made.globals[name] = ""
     return made
 
