@@ -10,9 +10,9 @@ HEAD = """# The REST interface
 
 Every route of `juryrank serve` for programs, as its OpenAPI document (`/api/openapi.json`) describes it. This
 page is generated (`make captures`) and checked by a test: change the route, not the page.
-[server.md](server.md) has the story.
+[server.md](server.md) is the guide.
 
-A token goes into the header `Authorization: Bearer TOKEN`. Whatever goes wrong comes back as a `Problem` with one
+A token goes into the header `Authorization: Bearer TOKEN`. Errors come back as a `Problem` with one
 of these codes:
 """
 

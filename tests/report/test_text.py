@@ -163,3 +163,9 @@ def test_a_long_note_about_a_judge_goes_on_in_the_next_line():
     note = "seldom asked: 0 % of its answers flip with the side, and it prefers longer answers more than chance"
     lines = judge_lines((JudgeReport("gpt-4o-mini", 9, 9, 7.0, 0.78, 0.5, 0.934, True, note=note),))
     assert max(map(len, lines)) <= 80 and note in " ".join(" ".join(lines).split())
+
+
+def test_a_notebook_says_the_promise_once():
+    order = list("abcd")
+    result = juryrank.rank(order, simulated(order, [0.9, 0.8], seed=1), about="truth", seed=1)
+    assert result.proven and result._repr_html_().count("With probability at least") == 1

@@ -23,10 +23,12 @@ def result_html(ranking: Ranking) -> str:
     True
     """
     view = view_of(ranking)
-    parts = [f"<p><b>{escape(view.title[:1].upper() + view.title[1:])}</b>. {escape(view.subtitle)}</p>"]
+    promised = bool(view.promise) and promises(ranking)
+    basis = view.basis if promised else view.subtitle
+    parts = [f"<p><b>{escape(view.title[:1].upper() + view.title[1:])}</b>. {escape(basis)}</p>"]
     if not view.gate:
         parts.append(_estimates(view.estimates) if view.estimates else _order(view, ranking))
-    if view.promise and promises(ranking):
+    if promised:
         parts.append(f"<p>{_badge('promise', GREEN)} {escape(view.promise)}</p>")
     parts += [f"<p><b>Note:</b> {escape(words)}</p>" for words in (*view.post_hoc, *view.warnings)]
     return f"<div>{''.join(parts)}</div>"

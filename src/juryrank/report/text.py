@@ -50,7 +50,7 @@ def result_text(
 def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
     """All parts that have something to show, one after the other."""
     parts = (
-        [*wrap(view.title, width), *wrap(_basis(view), width)],
+        [*wrap(view.title, width), *wrap(view.basis, width)],
         estimate_lines(view.estimates, width=width) if view.estimates else [],
         *_proven(view, width=width, rows=rows),
         *_next(view, width=width, rows=rows),
@@ -94,11 +94,6 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
 def _next(view: View, *, width: int, rows: int) -> list[list[str]]:
     """What more answers would settle, and which pairs need them."""
     return [_forecast_lines(view, width=width), _open_lines(view, width=width, rows=rows)]
-
-
-def _basis(view: View) -> str:
-    """The subtitle, without the promise where that is said in full below."""
-    return view.subtitle.split("  ")[0] if view.promise else view.subtitle
 
 
 def _section(title: str, lines: list[str]) -> list[str]:

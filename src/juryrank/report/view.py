@@ -110,6 +110,11 @@ class View:
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # model -> what it did and cost
 
     @property
+    def basis(self) -> str:
+        """The subtitle, without the promise where that is said in full elsewhere."""
+        return self.subtitle.split("  ")[0] if self.promise else self.subtitle
+
+    @property
     def opinions(self) -> bool:
         """Have the judges opinions, which are not right or wrong? Then their `accuracy` is agreement."""
         return self.people or bool(self.jury)

@@ -113,12 +113,13 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
 
 @router.get("/{study}")
 def read_study(request: Request, holder: Reader, study: StudyNumber) -> StudyOut:
+    """One study: how it is set up, and its state."""
     return study_out(context_of(request), study)
 
 
 @router.patch("/{study}")
 def rename_study(request: Request, holder: Admin, study: StudyNumber, sent: Renamed) -> StudyOut:
-    """Call the study otherwise; links, log and certificates stay as they are."""
+    """Rename the study; links, log and certificates stay as they are."""
     managing.rename_study(request, study, sent.name)
     return study_out(context_of(request), study)
 
