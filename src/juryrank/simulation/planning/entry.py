@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from juryrank.defaults import DEFAULT_SITTING
@@ -14,6 +14,7 @@ from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, pl
 from juryrank.simulation.planning.plan import Plan, plan_rankers
 
 RUNS, CASE_RUNS = 20, 10  # simulated, unless told otherwise
+MANY_CALLS, FEW_RUNS = 1000, 5  # a whole evaluation of more calls than this is simulated less often
 
 
 @overload
@@ -53,6 +54,7 @@ def plan(
     runs: int | None = None,
     seed: int = 0,
     gap: float = 0.35,
+    progress: Callable[[str], None] | None = None,
 ) -> CasePlan: ...
 def plan(
     items: int,
@@ -74,7 +76,7 @@ def plan(
     people       how many people come; what most people would say is to be proven
                  (more: sitting, majority, unlike)
     cases        on how many cases systems are compared; what these judges say on all of them is to be proven
-                 (more: judges, 1 unless told otherwise; gap)
+                 (more: judges, 1 unless told otherwise; gap; progress, told what is simulated now)
 
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10
@@ -93,7 +95,8 @@ def plan(
     if goal is not None:
         raise BadInput(f"a plan on cases shows every goal; leave goal={goal!r} out")
     judges = more.pop("judges", 1)
-    shared["runs"] = CASE_RUNS if runs is None else runs
+    many = items * (items - 1) * (cases or 0) * judges > MANY_CALLS
+    shared["runs"] = runs if runs is not None else FEW_RUNS if many else CASE_RUNS
     return plan_cases(items, cases or 0, judges, prices=prices, **shared, **more)
 
 
