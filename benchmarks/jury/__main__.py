@@ -20,10 +20,11 @@ from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds, near
 from juryrank.rankers.jury.options import STEPS
 
-PARTS = ("recorded", "falling", "floor", "uniform", "open", "warm", "promise", "intervals", "speed")
+PARTS = ("recorded", "falling", "floor", "uniform", "open", "warm", "promise", "claims", "intervals", "speed")
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
+SMALL_TABLE, FEW_INTERVALS = 5000, 40  # calls of a table whose early stops have few intervals in a run; runs of it
 FLOOR_AT = 0.05  # the resolution of the goal beyond the design
 
 
@@ -186,14 +187,26 @@ def promise_part(given: argparse.Namespace) -> None:
         print(words(row), flush=True)
 
 
+def claims_part(given: argparse.Namespace) -> None:
+    """Everything that is stated, of every goal, against the whole table: recorded ones and six made up."""
+    runs, stated, false = _number(given, 20), 0, 0
+    for name, answers in [*recorded(given.data), *six_worlds()]:
+        for objective, resolution in (*((goal, (epsilon,)) for goal, epsilon in GOALS), ("order", STEPS)):
+            found = _runs(answers, runs, given, objective=objective, resolution=resolution)
+            wrong = sum(result.false for result in found)
+            stated, false = stated + sum(result.proven for result in found), false + wrong
+            print(f"{name:20} {objective:6} {min(resolution):<5} proven {sum(r.proven for r in found)} of {runs}, "
+                  f"false {wrong}, calls {_calls(found)[0]:.0f}", flush=True)  # fmt: skip
+    print(f"all: {false} false of {stated} proven")
+
+
 def intervals_part(given: argparse.Namespace) -> None:
     """How often the intervals of pairs hold: after adaptive asking, at early and late stops."""
     held = [0.0, 0.0]
     for name, answers in [*recorded(given.data), *six_worlds()]:
+        runs = _number(given, FEW_INTERVALS if answers.calls() < SMALL_TABLE else 8)
         rows = [
-            covered(
-                answers, objective=objective, resolution=(resolution,), runs=_number(given, 8), seed=given.seed
-            )
+            covered(answers, objective=objective, resolution=(resolution,), runs=runs, seed=given.seed)
             for objective, resolution in (("best", 0.0), ("order", 0.05))
         ]
         print(interval_words(name, np.concatenate(rows)), flush=True)

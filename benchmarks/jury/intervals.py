@@ -83,11 +83,20 @@ def _share(answers: Answers, pair: tuple[int, int]) -> float:
     return float(0.5 + 0.5 * (x[given] * weights[given]).sum() / weights[given].sum())
 
 
+def _beyond(held: np.ndarray) -> str:
+    """A mark where it is outside what must hold by more than chance: two standard errors of so many intervals."""
+    share, room = held.mean(), 2 * np.sqrt(0.9 * 0.1 / len(held))
+    return "" if HOLDS[0] - room <= share <= HOLDS[1] + room else " OUT"
+
+
 def words(name: str, rows: np.ndarray) -> str:
     """One line: how often intervals held, in all and at each stop."""
     share = rows[:, 2].mean()
     mark = "ok" if HOLDS[0] <= share <= HOLDS[1] else "OUT"
-    stops = "  ".join(f"{stop:.2f}: {100 * rows[rows[:, 0] == stop, 2].mean():.1f} %" for stop in STOPS)
+    parts = [(stop, rows[rows[:, 0] == stop, 2]) for stop in STOPS]
+    stops = "  ".join(
+        f"{stop:.2f}: {100 * held.mean():.1f} % of {len(held)}{_beyond(held)}" for stop, held in parts
+    )
     return (
         f"{name:20} {len(rows):6,} intervals at {100 * LEVEL:.0f} % held {100 * share:5.1f} %  {mark:3}  "
         f"width {rows[:, 3].mean():.2f}  at stops {stops}"

@@ -128,3 +128,7 @@ def test_it_begins_with_what_to_expect():
     assert found.most <= float(words[2]) <= 1.1 * found.most and found.questions <= found.most
     assert run("--items", "6", "--accuracies", "0.5").stdout.startswith("No order can be proven")
     assert "order of magnitude" in run("--items", "9999", "--accuracies", "0.6").stdout.splitlines()[0]
+    systems = run("--systems", "3", "--cases", "20", "--gap", "1.5", "--runs", "3").stdout
+    assert re.match(
+        r"Expect about \d+ calls to prove the best within 0.05; in 9 of 10 runs fewer than\n\d+\.\n", systems
+    )

@@ -302,6 +302,14 @@ def test_budget_and_money_end_it_uncertified():
     assert any("budget was spent" in warning for warning in paid.warnings)
 
 
+def test_a_cap_on_money_needs_prices():
+    with pytest.raises(
+        BadInput, match=r"judge 'ann' has no price, so a cap on money \(2\) could not hold.*--price ann="
+    ):
+        rank(list("abc"), {"ann": bigger}, money=2)
+    assert rank(list("abc"), {"ann": bigger}, money=2, prices={"ann": 0}, seed=1).proven
+
+
 # ---------------------------------------------------------------------- bad input
 
 

@@ -324,6 +324,11 @@ def test_what_lies_beside_the_files_is_named():
 def test_tables_say_which_columns_are_systems_and_show_the_prompt():
     with pytest.warns(UserWarning, match="answers.csv has a column for each system: new, old"):
         assert ranked(write("answers.csv", shapes.across())).returncode == 0
+    gold = "\n".join(
+        f"{line},{'reference' if not k else 'r'}" for k, line in enumerate(shapes.across().splitlines())
+    )
+    with pytest.warns(UserWarning, match="gold.csv has a column for each system: new, old$"):
+        assert json.loads(ranked(write("gold.csv", gold)).stdout)["order"] == ["new", "old"]
     items = write("items.csv", "id,prompt,notes,colour\nx,why?,a,red\ny,how?,b,blue\n")
     found = command("rank", items, "--judge", "m=cmd:sh -c 'read line; echo left'", "--no-keep", "--json")
     assert sorted(json.loads(found.stdout)["order"]) == ["x", "y"]  # rows with an id of their own are items

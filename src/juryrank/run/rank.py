@@ -242,8 +242,8 @@ def check_priced(judges: Sequence[str], prices: Mapping[str, float] | None, mone
         return
     raise BadInput(
         f"judge {shown(judges[0])} has no price, so a cap on money ({money:g}) could not hold; say what one "
-        f"answer costs: prices={{{judges[0]!r}: 0.002}} (--price {judges[0]}=0.002), 0 if nothing, or cap the "
-        "number of questions: budget=500 (--budget 500)"
+        f"answer costs: --price {judges[0]}=0.002 (in Python: prices={{{judges[0]!r}: 0.002}}), 0 if nothing; or "
+        "cap the number of questions with budget"
     )
 
 

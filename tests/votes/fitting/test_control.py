@@ -4,37 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks.control import TRUTH, errors_of, rows_with_length
 
 import juryrank
 from juryrank.errors import BadInput, BadVotes, UnknownName
 from tests.commands import juryrank as command
 from tests.votes import shapes
-
-SCORES = np.array([0.5, 0.25, 0.0, -0.25, -0.5])
-LONGEST = np.array([-1, 0, 1, -0.5, 0.5]) * 400  # which has nothing to do with how good they are
-
-
-def rows_with_length(seed, effect, *, votes=2500, cases=250):
-    """Votes in which `effect` is what 600 more characters add to the log odds."""
-    rng = np.random.default_rng(seed)
-    length = np.maximum(1500 + rng.normal(0, 300, size=(cases, 5)) + LONGEST, 1).astype(int)
-    a = rng.integers(5, size=votes)
-    b = (a + 1 + rng.integers(4, size=votes)) % 5
-    c = rng.integers(cases, size=votes)
-    z = SCORES[a] - SCORES[b] + effect * (length[c, a] - length[c, b]) / 600
-    left = rng.random(votes) < 1 / (1 + np.exp(-z))
-    return [
-        {"judge": f"j{k % 6}", "left": f"i{a[k]}", "right": f"i{b[k]}", "winner": "left" if left[k] else "right",
-         "case": f"c{c[k]}", "length_a": int(length[c[k], a[k]]), "length_b": int(length[c[k], b[k]])}
-        for k in range(votes)
-    ]  # fmt: skip
-
-
-def errors_of(fitted, truth):
-    return np.array([(row.score - truth[row.name]) / ((row.high - row.low) / 2 / 1.97) for row in fitted.items])
-
-
-TRUTH = {f"i{k}": score for k, score in enumerate(SCORES)}
 
 
 @pytest.mark.parametrize(("model", "seeds"), [("bt", range(10)), ("hbtl", range(10, 12))])

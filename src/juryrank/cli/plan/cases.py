@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from juryrank.cli.plan.text import rounded
 from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import share_words
 from juryrank.simulation.cases.plan import CaseLine, CasePlan
@@ -21,7 +22,19 @@ def cases_text(plan: CasePlan) -> str:
         f"Simulated, {counted(plan.runs, 'run')} each: systems, judges and cases made up (docs/systems.md). "
         "Systems closer to each other take more."
     )
-    return "\n".join([head, whole, "", *rows, "", *_wrap(note)]) + "\n"
+    return "\n".join([*_wrap(expectation(plan)), "", head, whole, "", *rows, "", *_wrap(note)]) + "\n"
+
+
+def expectation(plan: CasePlan) -> str:
+    """What to expect of the first goal, in a sentence."""
+    first = plan.lines[0]
+    money = "" if first.money is None else f" ({first.money:,.2f} in money)"
+    least = "about" if first.proven == 1 else "more than"
+    goal = f"prove the {first.objective}" + (f" within {first.resolution:g}" if first.resolution else "")
+    return (
+        f"Expect {least} {rounded(first.calls):,.0f} calls{money} to {goal}; in 9 of 10 runs fewer than "
+        f"{rounded(first.high, up=True):,.0f}."
+    )
 
 
 def _row(line: CaseLine) -> str:

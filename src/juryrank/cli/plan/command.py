@@ -76,7 +76,7 @@ def plan_command(
     option: Set = None,
     runs: Annotated[
         int | None,
-        typer.Option(help="Simulated runs: 20, on cases 10.", show_default=False),
+        typer.Option(help="Simulated runs: 20, on cases 5 or 10.", show_default=False),
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -129,10 +129,10 @@ def _plan_cases(
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
         raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
     names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
-    with console(stderr=True).status("simulating ..."):
+    with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed,
+            seed=seed, progress=lambda what: status.update(f"simulating {what} ..."),
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))

@@ -42,16 +42,16 @@ def expectation(plan: Plan) -> str:
     if first.how == NEVER:
         return "No order can be proven: no judge is right more often than not."
     if first.how == FORMULA:
-        return f"Expect about {_number(_rounded(first.questions))} questions; that is an order of magnitude."
+        return f"Expect about {_number(rounded(first.questions))} questions; that is an order of magnitude."
     money = "" if first.money is None else f" ({first.money:,.2f} in money)"
-    within = "" if first.most is None else f"; in 9 of 10 runs fewer than {_rounded(first.most, up=True):,.0f}"
-    return f"Expect about {_rounded(first.questions):,.0f} questions{money}{within}."
+    within = "" if first.most is None else f"; in 9 of 10 runs fewer than {rounded(first.most, up=True):,.0f}"
+    return f"Expect about {rounded(first.questions):,.0f} questions{money}{within}."
 
 
-def _rounded(value: float, *, up: bool = False) -> float:
+def rounded(value: float, *, up: bool = False) -> float:
     """Two digits are enough.
 
-    >>> _rounded(343.0), _rounded(1021.0, up=True), _rounded(7.0)
+    >>> rounded(343.0), rounded(1021.0, up=True), rounded(7.0)
     (340.0, 1100.0, 7.0)
     """
     step = 10.0 ** max(0, math.floor(math.log10(max(value, 1))) - 1)

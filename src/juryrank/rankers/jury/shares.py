@@ -85,7 +85,9 @@ class ToldCells:
         if len(self.weights) == 1:
             return overall
         rows = zip(self.weights, self.x, self.calls, strict=True)
-        return sum(w * (x + overall) / (given * n + 1) for w, x, n in rows) / sum(self.weights)
+        own = ((w, (x + overall) / (given * n + 1)) for w, x, n in rows)
+        found = sum(w * min(max(mean, -1.0), 1.0) for w, mean in own)  # who refuses less may pass 1
+        return found / sum(self.weights)
 
     def _worth(self, given: float) -> float:
         """How many answers of one judge the weighed mean is worth."""

@@ -202,7 +202,7 @@ def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> Non
             others = f" (and for {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
             raise BadInput(
                 f"system {shown(name)} has no output for case {shown(lacking[0])}{others}; give it one, leave the "
-                "case out, or say missing='leave out' (--missing 'leave out') to compare a pair where both have it"
+                "case out, or say missing='leave out' to compare a pair where both have it"
             )
         if not known & given.keys():
             raise BadInput(f"system {shown(name)} has no output for any case; do the case ids match?")

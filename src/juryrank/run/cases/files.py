@@ -29,7 +29,8 @@ def read_rows(path: Path) -> list[Any]:
         raise BadInput(f"{path} cannot be read: {problem}") from None
     bad = next((row for row in rows if row.problem), None)
     if bad is not None:
-        raise BadInput(f"line {bad.line} of {path}: {bad.problem}; put quotes around texts that hold a separator")
+        quotes = "" if kind.startswith("json") else "; put quotes around texts that hold a separator"
+        raise BadInput(f"line {bad.line} of {path}: {bad.problem}{quotes}")
     return [row.value for row in rows]
 
 

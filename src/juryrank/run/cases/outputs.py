@@ -30,7 +30,7 @@ Outputs: TypeAlias = dict[str, dict[str, Any]]
 SYSTEM_KEYS, CASE_KEYS = ("system", "model", "item"), ("case", "id")
 OUTPUT_KEYS = ("output", "text", "answer", "response", "completion")
 PROMPT_KEYS = ("prompt", "input", "question", "instruction")  # of rows that name no case: the prompt is its name
-OF_CASES = (*CASE_KEYS, *PROMPT_KEYS, "group", "category", "weight")  # no systems, where each has a column
+OF_CASES = (*CASE_KEYS, *PROMPT_KEYS, "group", "category", "weight", "reference", "expected", "target", "gold")
 
 
 class FoundOutputs(dict[str, dict[str, Any]]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from juryrank.errors import BadInput
@@ -50,6 +50,7 @@ def plan_cases(
     gap: float = 0.35,
     runs: int = 10,
     seed: int = 0,
+    progress: Callable[[str], None] | None = None,
 ) -> CasePlan:
     """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
 
@@ -63,6 +64,8 @@ def plan_cases(
     for objective, resolution in OBJECTIVES:
         if objective.startswith("top-") and systems <= int(objective[4:]):
             continue
+        if progress is not None:
+            progress(f"{objective} at resolution {resolution:g}")
         found = simulate_cases(
             world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
             budget=min(whole, QUICK_BUDGET), prices=each,

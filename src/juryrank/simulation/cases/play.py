@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from juryrank.core.intervals import t_quantile
 from juryrank.errors import BadInput, BadWorld
 from juryrank.options import DEFAULT_ERROR, SIMULATED, JuryChoices
+from juryrank.rankers.jury.asking import shown
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
+from juryrank.rankers.jury.state import JuryState
 from juryrank.types import SKIP, TIE, Answer, Question
 
 Floats = NDArray[np.float64]
@@ -127,16 +129,40 @@ def play_cases(
         error=error,
         **options,
     )
-    ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
+    if parallel == 1 and jury.state.read.calls == 1:
+        calls, cost = _drawn(jury.state, world, most=budget)
+    else:
+        ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
+        calls, cost = jury.questions, jury.cost
     resolution = proven_resolution(jury.state)
     return CaseRun(
-        calls=jury.questions,
+        calls=calls,
         proven=resolution is not None,
         false=stated_falsely(jury, world),
         attempts=len(jury.state.machine.attempts),
         resolution=resolution,
-        cost=jury.cost,
+        cost=cost,
     )
+
+
+def _drawn(jury: JuryState, world: CaseWorld, *, most: int | None) -> tuple[int, float]:
+    """Calls and their price of the very run that `ask_all` plays one question at a time, without its questions."""
+    machine, calls, cost = jury.machine, 0, 0.0
+    while not machine.done and (most is None or calls < most):
+        plan = machine.plan(())
+        chances = () if plan is None else machine.book(plan.pair).chances(jury.rates, ())
+        if plan is None or not chances:
+            break
+        if plan.begins is not None:
+            machine.begin(plan.begins)
+        book = machine.book(plan.pair)
+        drawn = book.draw(jury.key, jury.names(plan.pair), chances, calls=1)
+        machine.entered(plan.pair)
+        case, side = shown(jury, plan.pair, drawn.judge, drawn.cell, 0)
+        x = float(world.values(*plan.pair)[drawn.judge, case, side])
+        machine.settle(plan.pair, len(book.drawn) - 1, None if np.isnan(x) else x)
+        calls, cost = calls + 1, cost + jury.roster.price(drawn.judge)
+    return calls, cost
 
 
 def ask_all(jury: Jury, answer: Callable[[Question], Answer], *, parallel: int = 1) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, overload
@@ -247,6 +247,7 @@ def _prices(prices: Mapping[str, float] | None, judges: Mapping[str, float]) -> 
 # ----------------------------------------------------------------------------
 # `juryrank.plan`: what a ranking will cost, in the words of `juryrank.rank`.
 RUNS, CASE_RUNS = 20, 10  # simulated, unless told otherwise
+MANY_CALLS, FEW_RUNS = 1000, 5  # a whole evaluation of more calls than this is simulated less often
 
 
 @overload
@@ -286,6 +287,7 @@ def plan(
     runs: int | None = None,
     seed: int = 0,
     gap: float = 0.35,
+    progress: Callable[[str], None] | None = None,
 ) -> CasePlan: ...
 def plan(
     items: int,
@@ -307,7 +309,7 @@ def plan(
     people       how many people come; what most people would say is to be proven
                  (more: sitting, majority, unlike)
     cases        on how many cases systems are compared; what these judges say on all of them is to be proven
-                 (more: judges, 1 unless told otherwise; gap)
+                 (more: judges, 1 unless told otherwise; gap; progress, told what is simulated now)
 
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10
@@ -326,7 +328,8 @@ def plan(
     if goal is not None:
         raise BadInput(f"a plan on cases shows every goal; leave goal={goal!r} out")
     judges = more.pop("judges", 1)
-    shared["runs"] = CASE_RUNS if runs is None else runs
+    many = items * (items - 1) * (cases or 0) * judges > MANY_CALLS
+    shared["runs"] = runs if runs is not None else FEW_RUNS if many else CASE_RUNS
     return plan_cases(items, cases or 0, judges, prices=prices, **shared, **more)
 
 

@@ -98,5 +98,10 @@ FORMAT = Format(
     "records with fields and responses, whose answers pick or rank response-1 and response-2",
     recognises,
     votes,
-    uses=(("juryrank fit records.json", "scores from questions that pick or rank `response-1` and `response-2`"),),
+    uses=(
+        (
+            "juryrank fit records.json",
+            "scores from questions that pick or rank `response-1` and `response-2`, flat or not",
+        ),
+    ),
 )

@@ -112,7 +112,7 @@ FORMAT = Format(
     uses=(
         (
             "juryrank fit export.json",
-            "scores; a cancelled task is a refusal, and one left without a choice is a tie",
+            "scores, of JSON and JSON-MIN; a cancelled task is a refusal, and one left without a choice is a tie",
         ),
     ),
 )

@@ -74,9 +74,8 @@ def _closed_set_exists(loses: NDArray[np.bool_], k: int) -> bool:
     if n - int(loses.any(axis=1).sum()) >= k:
         return True  # so many lose to nobody
     reach = loses | np.eye(n, dtype=bool)
-    for _ in range(n.bit_length()):
-        steps = reach.astype(np.float32)  # counts up to n: exact, and quick to multiply
-        reach = (steps @ steps) > 0
+    for k in range(n):  # Warshall's way: a product of matrices would start threads
+        reach[reach[:, k]] |= reach[k]
     closures = {frozenset(np.flatnonzero(row).tolist()) for row in reach}
     seen: set[frozenset[int]] = {frozenset()}
     waiting = [frozenset[int]()]
