@@ -6,6 +6,8 @@ import pytest
 
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.log import fold
+from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import Table
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.types import SKIP, TIE, Grade
@@ -200,3 +202,54 @@ def test_what_cannot_join_is_refused_and_changes_nothing():
     study.judge("m").remove()
     study.judge("n").remove()  # the last one: nobody is left to ask, and nothing breaks
     assert study.ask() is None and not study.ranking().proven
+
+
+# ---------------------------------------------------------------------- whoever has read the seed in the log
+def fresh_seeded():
+    """Nobody chose the seed; it stands in the first event, where its owner reads it."""
+    how = {"cases": CASES, "judges": ["m"], "storage": MemoryStorage(), "options": {"objective": "best"}}
+    study = create_study(outputs("a", "b"), name="s", **how)
+    play(study, random.Random(1), 20, judges=["m"])
+    return study
+
+
+def next_cells(study, pair, many):
+    """The cells of a pair that the seed and all that is on record now would draw first."""
+    state = fold(study.events()).ranker.state
+    book, key = PairBook(Table((1.0,), (1,) * len(CASES)), pair), state.key
+    names = tuple("abd"[item] for item in pair)
+    return [book.draw(key, names, (1.0,), calls=1).cell for _ in range(many)]
+
+
+def test_the_seed_does_not_foretell_on_which_cases_a_newcomer_is_looked_at():
+    """Its outputs could else be good on the ten cases that are drawn first, and nowhere else."""
+    study = fresh_seeded()
+    foretold = next_cells(study, (0, 2), 10)
+    study.add_items(outputs("d"))
+    assert next_cells(study, (0, 2), 10) != foretold
+    study.add_judge("new")
+    play(study, random.Random(2), 400, judges=["m", "new"])
+    assert verify(study.certificate()).true
+    joined = [event.data["entropy"] for event in study.events() if event.kind in ("items_added", "judge_added")]
+    assert len(set(joined)) == 2
+
+
+@pytest.mark.parametrize("entropy", [None, 7])
+def test_what_joined_cannot_do_without_draws_of_its_own(entropy):
+    study = fresh_seeded()
+    study.add_items(outputs("d"))
+    play(study, random.Random(2), 400, judges=["m"])
+    honest = study.certificate()
+    assert verify(honest).proven
+
+    def alter(events):
+        data = events[at(events, "items_added")]["data"]
+        data["entropy"] = entropy
+        if entropy is None:
+            del data["entropy"]
+
+    assert not gets_through(honest, alter)
+
+
+def test_a_seed_that_its_owner_chose_needs_none(honest):
+    assert not gets_through(honest, lambda events: events[at(events, "items_added")]["data"].update(entropy=7))

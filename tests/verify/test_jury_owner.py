@@ -8,18 +8,17 @@ import random
 import numpy as np
 import pytest
 
-from juryrank.core.levels import Objective
+from juryrank.core.levels import MARGIN, Objective
 from juryrank.rankers.jury import replaying
 from juryrank.rankers.jury.asking import list_terms
 from juryrank.rankers.jury.core.claims import ClaimList, needed
-from juryrank.rankers.jury.core.evidence import Resolutions
+from juryrank.rankers.jury.core.evidence import Prior, Resolutions, Seen, log_sum_exp
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, Machine
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.table import Table
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.run.session import Session
 from juryrank.verify import verify
-from juryrank.verify.jury.evidence import Before, Wealth
 from tests.verify.logs import asked, document, drawn_up, make_log, names_failed, reforge, told
 from tests.verify.test_jury import played
 
@@ -115,11 +114,13 @@ def drawn_by_hand(answers, *, cells, seed, fixed=None, most=None):
 def enough_for(values, start, prior, *, level):
     """After how many cells bets on A, begun at a place with a prior, reach the level; None: they do not."""
     cells, sums = len(values), [0.0, *itertools.accumulate(values)]
-    wealth = Wealth(0.0, *prior)
+    resolution = Resolutions((0.0,))
+    wealth = resolution.prior(Prior(*prior, square=1.0))
     for place in range(start, min(start + 150, cells)):
         left = 1 - place / cells
-        wealth.bet(Before(sums[place] / cells, place / cells, 0.0, [(left, 1.0)], 1.0), left, values[place])
-        if wealth.log >= math.log(1 / level):
+        seen = Seen(sums[place] / cells, place / cells, 0.0, left, left * left, left, 1.0)
+        wealth = wealth + resolution.growth(seen, left, values[place], 1.0, 0.0)
+        if log_sum_exp(wealth)[0] >= math.log(1 / level) + MARGIN:
             return place + 1
     return None
 

@@ -17,7 +17,7 @@ from juryrank.verify.room import LEAST, AsksTooMuch, Room, room_for
 from tests.quick import quick
 from tests.verify.bombs import BOMBS
 from tests.verify.forger.documents import MAKERS, honest
-from tests.verify.logs import asked, document, make_log
+from tests.verify.logs import asked, document, drawn_up, make_log, names_failed, reforge
 
 SECONDS, BYTES = 10, 1 << 30  # of processor and memory, for one file
 
@@ -93,6 +93,17 @@ def test_as_many_outputs_as_an_honest_study_keeps_are_counted():
     options = {"cases": list(kept["inputs"]), "same_outputs": 50 * 1000 * 999 // 2}
     log = make_log(items=["s0000", "s0001"], ranker="jury", seed=1, options=options, settings={"cases": kept})
     assert verify(document(log, order=["s0000", "s0001"])).true
+
+
+@pytest.mark.parametrize(("letters", "true"), [(20, True), (500, False)], ids=["names", "long names"])
+def test_names_are_not_written_out_a_thousand_times_as_often_as_they_stand_in_the_file(letters, true):
+    """Half of 600 systems are wanted: 90,000 claims, 200 MB of them where a name is half a page."""
+    items = [f"s{k:03d}".ljust(letters, "x") for k in range(600)]
+    made = document(make_log(items=items, ranker="toy"), order=items)
+    made["events"][0]["data"] |= {"ranker": "jury", "seed": 1, "options": {"cases": 5, "objective": "top-300"}}
+    report = verify(drawn_up(reforge(made)["events"], order=items) if true else reforge(made))
+    assert report.true is true
+    assert true or names_failed(report) == {"size"}
 
 
 def test_the_least_room_holds_the_scores_of_a_thousand_items():

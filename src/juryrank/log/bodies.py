@@ -222,12 +222,16 @@ class Retracted(Body):
     by: str = said(AUTHOR, "whose credential took it back", by=INSTALLATION, held=("result",))
 
 
+NEW_DRAWS = "on cases, where nobody chose the seed: drawn after all the rest, and part of each draw from here on"
+
+
 @body(EventKind.JUDGE_ADDED)
 class JudgeAdded(Body):
     """A judge joins."""
 
     judge: str = said(NAME, "who", by=OWNER_LATER, held=("events",))
     price: float = said(AMOUNT, "what an answer costs", by=OWNER_LATER, held=("draws",), default=1.0)
+    entropy: int | None = may_say(WHOLE, NEW_DRAWS, by=INSTALLATION, held=("draws",), default=None)
 
 
 @body(EventKind.JUDGE_PAUSED)
@@ -271,6 +275,7 @@ class ItemsAdded(Body):
         held=("draws",),
         default=None,
     )
+    entropy: int | None = may_say(WHOLE, NEW_DRAWS, by=INSTALLATION, held=("draws",), default=None)
 
 
 @body(EventKind.ITEMS_WITHDRAWN)

@@ -99,6 +99,7 @@ class Fold(LogReader):
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
         self.ranker.add_judge(added.judge, price=added.price)
+        self._draws_anew(added.entropy)
         if self.gold.refutes(added.judge):  # by gold pairs that were asked before
             self.ranker.refute_judge(added.judge)
 
@@ -117,8 +118,13 @@ class Fold(LogReader):
 
     def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
         self.ranker.add_items(added.items)
+        self._draws_anew(added.entropy)
         if added.same_outputs is not None:
             self.ranker.note_same_outputs(added.same_outputs)
+
+    def _draws_anew(self, entropy: int | None) -> None:
+        if entropy is not None:
+            self.ranker.draw_anew(entropy)
 
     def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
         self.ranker.withdraw_items(withdrawn.items)

@@ -253,7 +253,7 @@ def _joining(ranker: Ranker, items: Change, before: Mapping[str, Any], now: Mapp
             outputs = now[KEPT_CASES]["outputs"]
             more[KEPT_CASES] = with_systems(before[KEPT_CASES], {name: outputs[name] for name in items.added})
         times = same_outputs(more.get(KEPT_CASES), ranker.options.get("require") or ())
-        joined = ItemsAdded(items=list(items.added), same_outputs=times)
+        joined = ItemsAdded(items=list(items.added), same_outputs=times, entropy=ranker.fresh_entropy())
         steps.append(joined.step)
     return [*steps, Edited(settings=more).step]
 

@@ -366,7 +366,8 @@ class Study:
             if person or address is not None:
                 named = numbered_name(turn, name, first=len(state.ledger.judges) + 1) if numbered else name
                 turn.people[judge] = Person(named, known.address)
-            turns.record(turn, state, JudgeAdded(judge=judge, price=price))
+            entropy = state.settle().ranker.fresh_entropy()
+            turns.record(turn, state, JudgeAdded(judge=judge, price=price, entropy=entropy))
             turns.set_aside(turn, state, judge)
         return judge
 
@@ -410,7 +411,8 @@ class Study:
             more |= {} if change is None else checked_settings(change(state.ledger.settings))
             require = (state.ledger.created.get("options") or {}).get("require") or ()
             times = same_outputs(more.get(KEPT_CASES), require)
-            turns.record(turn, state, ItemsAdded(items=new, same_outputs=times))
+            entropy = state.settle().ranker.fresh_entropy()
+            turns.record(turn, state, ItemsAdded(items=new, same_outputs=times, entropy=entropy))
             if more:
                 turns.write(turn, state, Edited(settings=more))
 

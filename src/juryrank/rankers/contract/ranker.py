@@ -314,6 +314,13 @@ class Ranker(RosterView, ABC):
         self.roster.add_items(new)
         self._items_joined(len(new))
 
+    def fresh_entropy(self) -> int | None:
+        """What goes on record when somebody or something joins, where draws hang on all that was there before."""
+        return None
+
+    def draw_anew(self, entropy: int) -> None:
+        """Draws hang on this, too, from now on."""
+
     def note_same_outputs(self, times: int) -> None:
         """On cases: how often two systems now give the same output for one, so that nobody is asked."""
 

@@ -16,6 +16,7 @@ from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.machine import pair_of
+from juryrank.rankers.jury.core.table import later_key
 from juryrank.rankers.jury.options import as_kept, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -202,6 +203,13 @@ class Jury(Ranker):
 
     def _items_joined(self, count: int) -> None:
         self._changed()
+
+    def fresh_entropy(self) -> int | None:
+        """Whoever knows the seed could else choose, by the draws to come, what joins and what it says."""
+        return fresh_seed() if self.options.get("seed_from") == ENTROPY else None
+
+    def draw_anew(self, entropy: int) -> None:
+        self.state.key = later_key(self.state.key, entropy)
 
     def _state(self) -> dict[str, Any]:
         return replaying.write(self.state)

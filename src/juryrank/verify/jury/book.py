@@ -3,40 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
 
-from juryrank.verify.jury.cells import Cell, CellLayout, OpenCells, judge_and_point
-from juryrank.verify.jury.evidence import TRUST, Before
+from juryrank.verify.jury.cells import CellLayout, OpenCells, judge_and_point
+from juryrank.verify.jury.counting import SettledDraws
+from juryrank.verify.jury.draw import Draw, unsaid, value
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room
 
-SUM_SLACK = 1e-9  # of chances that are recomputed
+SLACK = 1e-9  # relative: of chances that are recomputed
+FAR = 1e-6
 NEAR = 1e-9  # sums of floats that are nearer to 0 decide nothing: fractions do
 EXACT = 100  # steps that fractions take for each kind of answer
-
-
-@dataclass(slots=True)
-class Draw:
-    """One drawn cell, with the questions it was sent as."""
-
-    judge: int
-    cell: Cell
-    whole: int  # the weight of its case
-    weight: float
-    chances: tuple[float, ...]
-    calls: list[Asked | None]
-    aside: bool = False
-    answers: dict[int, float | None] = field(default_factory=dict)
-    failed: float = 0.0  # share of its calls that ended without a word
-    without: bool = False  # was somebody set aside who had open cells?
-
-    @property
-    def settled(self) -> bool:
-        return self.aside or all(q is not None and not q.open for q in self.calls)
 
 
 class Book:
@@ -51,6 +33,7 @@ class Book:
         self.total = self.layout.total
         self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []
+        self._counting: SettledDraws | None = None
 
     def share(self, judge: int, whole: int) -> float:
         return self.setup.shares[judge] * whole / self.total
@@ -76,7 +59,7 @@ class Book:
         if not self.setup.fresh:
             self._cells_of(judge).take(cell)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
-        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls, without=without)
+        found = Draw(judge, cell, whole, tuple(chances), calls, without=without)
         self.draws.append(found)
         return found
 
@@ -104,7 +87,7 @@ class Book:
                     if chance > 0
                     else f"{judge} had no chance, although not set aside"
                 )
-            if part and abs(chance - part / total) > SUM_SLACK:
+            if part and abs(chance - part / total) > SLACK * part / total:
                 return "the chances are not by weight and price"
         return "" if total > 0 else "nobody could be drawn"
 
@@ -115,7 +98,7 @@ class Book:
             whole = setup.case_weights[draw.cell[0]]
             if not setup.fresh:
                 book._cells_of(draw.judge).take(draw.cell)
-            draw.whole, draw.weight = whole, book.share(draw.judge, whole)
+            draw.whole = whole
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.draws.append(draw)
         return book
@@ -126,33 +109,17 @@ class Book:
         for draw in self.draws:
             whole = setup.case_weights[draw.cell[0]]
             aside = draw.aside or draw.judge in dropped
-            book.draws.append(replace(draw, whole=whole, weight=book.share(draw.judge, whole), aside=aside))
+            book.draws.append(replace(draw, whole=whole, aside=aside))
         return book
 
     # ------------------------------------------------------------------ counting
-    def counted(self, sign: int, prior_square: float) -> Iterator[tuple[Draw, Before, float]]:
-        """Each draw in order, what was seen before it, and its payoff v/π; ends at the first one still open."""
-        setup = self.setup
-        left = [self.total] * len(setup.judges)
-        answers = answered = against = squares = 0.0
-        for number, draw in enumerate(self.draws):
-            if not draw.settled:
-                return
-            weights = [self.share(u, whole) for u, whole in enumerate(left)]
-            out = sum(weight for weight, chance in zip(weights, draw.chances, strict=True) if chance == 0)
-            drawable = [(w, c) for w, c in zip(weights, draw.chances, strict=True) if c > 0]
-            square = (TRUST * prior_square + squares) / (TRUST + number)
-            before = Before(sign * answers, answered, against + out, drawable, square)
-            chance = draw.chances[draw.judge]
-            yield draw, before, weights[draw.judge] / chance
-            x, given, lost = value(setup, draw)
-            squares += mean_square(draw)
-            if setup.fresh:
-                continue
-            left[draw.judge] -= draw.whole
-            answers += draw.weight * x
-            answered += draw.weight * given
-            against += draw.weight * lost
+    @property
+    def counting(self) -> SettledDraws:
+        """Sums over the draws up to the first one still open."""
+        settled = list(takewhile(lambda draw: draw.settled, self.draws))
+        if self._counting is None or len(self._counting.draws) != len(settled):
+            self._counting = SettledDraws(self.setup, self.total, settled)
+        return self._counting
 
     def by_count(self, better: str, epsilon: float, *, strict: bool = False) -> bool | None:
         """Is "better over the other" true (or false) whatever the cells not counted say? None: open.
@@ -160,29 +127,27 @@ class Book:
         Where every answer was refused it stays open: nothing was said that could be in anybody's favour. A call
         that failed makes nothing true and nothing false. `strict`: a tie is not enough.
         """
-        setup = self.setup
-        if setup.fresh:
+        if self.setup.fresh or self._too_few(abs(epsilon)):
             return None
-        sign = 1 if better == self.first else -1
-        part, known, silent, answered = 0.0, 0.0, 0.0, False
-        for draw in self.draws:
-            if not draw.settled:
-                break
-            x, given, lost = value(setup, draw)
-            answered = answered or given > 0
-            part += draw.weight * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
-            known += draw.weight
-            silent += draw.weight * unsaid(draw)
-        unknown = 1 - known
-        least, most = part - unknown * (1 - 2 * epsilon), part + unknown * (1 + 2 * epsilon) + 2 * silent
+        sign, seen = (1 if better == self.first else -1), self.counting
+        part = sign * seen.answers + 2 * epsilon * seen.answered + (2 * epsilon - 1) * seen.against
+        unknown, answered = 1 - seen.known, seen.any_answer
+        least, most = part - unknown * (1 - 2 * epsilon), part + unknown * (1 + 2 * epsilon) + 2 * seen.silent
         if min(abs(least), abs(most)) < NEAR:
             return self._exactly(sign, written(epsilon), answered=answered, strict=strict)
         return True if answered and least > 0 else False if most < 0 else None
 
+    def _too_few(self, epsilon: float) -> bool:
+        """Do the settled draws weigh too little to decide anything? (A quick answer for most pairs.)"""
+        known = sum(
+            self.share(draw.judge, draw.whole) for draw in takewhile(lambda draw: draw.settled, self.draws)
+        )
+        return known * (1 + 2 * epsilon) < (1 - known) * (1 - 2 * epsilon) - FAR
+
     def _exactly(self, sign: int, epsilon: Fraction, *, answered: bool, strict: bool) -> bool | None:
         """The same in fractions: weights, resolution and grades are the decimals on record."""
         alike = Counter[tuple[int, tuple[float, ...], float, float, float]]()
-        for draw in takewhile(lambda draw: draw.settled, self.draws):
+        for draw in self.counting.draws:
             said = () if draw.aside else tuple(x for x in draw.answers.values() if x is not None)
             alike[draw.judge, said, *value(self.setup, draw)[1:], unsaid(draw)] += draw.whole
         self.room.take(len(self.draws) + EXACT * len(alike), "so many answers to the last digit")
@@ -204,25 +169,3 @@ class Book:
 def written(number: float) -> Fraction:
     """A number as the file says it: 0.1 is one tenth."""
     return Fraction(repr(float(number)))
-
-
-def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
-    """(mean answer from the side of the first item, share answered, share counting against) of a settled draw."""
-    if draw.aside:
-        return 0.0, 0.0, 1.0
-    said = [draw.answers[call] for call in range(len(draw.calls))]
-    given = [x for x in said if x is not None]
-    refused = 1 - len(given) / len(said) - draw.failed
-    lost = draw.failed + (refused if setup.against else 0.0)
-    return sum(given) / len(said), len(given) / len(said), lost
-
-
-def unsaid(draw: Draw) -> float:
-    """The share of a settled draw's calls that ended without a word of its judge."""
-    return 1.0 if draw.aside else draw.failed
-
-
-def mean_square(draw: Draw) -> float:
-    """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
-    said = [x for x in draw.answers.values() if x is not None]
-    return (sum(said) / len(draw.calls)) ** 2

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 from juryrank.statements import RecordedCount, resolution_of
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
-from juryrank.verify.jury.book import Book, value
+from juryrank.verify.jury.book import Book
+from juryrank.verify.jury.draw import value
 from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import Listed, needed, prove
 from juryrank.verify.jury.refutation import Refuted, refuted
@@ -164,7 +166,8 @@ def _survives(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
     setup = replace(walk.setup, against=True)
     if walk.dropped:
         setup = setup.without(setup.left - walk.dropped)
-    worst = {pair: book.at_worst(setup, walk.dropped) for pair, book in walk.books.items()}
+    pairs = map(frozenset, best.claims)
+    worst = {pair: walk.books[pair].at_worst(setup, walk.dropped) for pair in pairs if pair in walk.books}
 
     def found(one: str, other: str) -> Book | None:
         return worst.get(frozenset((one, other)))
@@ -185,7 +188,7 @@ def _from_first_draw(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
     if walk.changed or any(draw.without for book in books for draw in book.draws):
         return False
     n = len(walk.setup.items)
-    level = walk.setup.error / (n * (n - 1))
+    level = Fraction(walk.setup.error) / (n * (n - 1))
     if refuting:
         first = replace(best, starts={})
         return bool(refuted(walk.setup, first, walk.found, walk.record.room, level=level))

@@ -1,12 +1,23 @@
-"""The evidence of a claim, written a second time and in plain numbers: S, B, λ, E for one resolution at a time."""
+"""The evidence of claims, written a second time: S, B, λ, E of many claims at once, at one resolution.
+
+    Y = S + (v/π) z,   E ← E (1 + λ Y) for each of 15 alternatives,   λ = mean Y / mean Y², at most .95/B
+
+λ may be any number that was fixed before the draw, so it may be rounded as it comes. S and Y may not: `counting`
+says by how much its sums may be off, and everything that speaks for a claim is rounded down (`rounding`).
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-MEANS = (0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)
+import numpy as np
+
+from juryrank.verify.arithmetic.evidence import logs_of_means
+from juryrank.verify.arithmetic.rounding import below_all, step_down
+from juryrank.verify.jury.counting import Floats, SettledDraws
+
+MEANS = np.array([0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95])
 RISK = 0.95
 LEAST_VARIANCE = 0.03
 TRUST = 20.0  # answers that the search's mean square is worth
@@ -14,53 +25,86 @@ FLAT = 0.02
 LEAST_SPREAD = 0.05
 TINY = 1e-12
 UNCHOSEN = (0.2, 0.4)  # mean and spread of a prior that nobody chose
+BLOCK = 4096  # draws of all claims that are counted at once
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A pair before one cell counts, from the side of a claim."""
+class Backed:
+    """A claim with the draws that may count for it: those from the place `start` on."""
 
-    answers: float  # Σ v x
-    answered: float  # Σ v of answers
-    against: float  # Σ v of what counts against the claim
-    open: Sequence[tuple[float, float]]  # (weight of the open cells, chance) of each judge that could be drawn
+    counting: SettledDraws
+    sign: int  # -1: it says that the pair's second item is better
+    start: int
+    prior: tuple[float, float]  # mean, spread
     square: float
 
-    def seen(self, epsilon: float) -> float:
-        """S."""
-        return self.answers + 2 * epsilon * self.answered + (2 * epsilon - 1) * self.against
+
+def most_evidence(claims: Sequence[Backed], epsilon: float) -> list[float]:
+    """The largest log of each claim's evidence, after whichever draw: it may fall again, and proves no less."""
+    found = [0.0] * len(claims)
+    for numbers in _blocks([claim.counting.rows.shape[1] - claim.start for claim in claims]):
+        block = [claims[number] for number in numbers]
+        for number, most in zip(numbers, _most(block, epsilon).tolist(), strict=True):
+            found[number] = max(most, 0.0)
+    return found
 
 
-class Wealth:
-    """log of each alternative's stake, for one claim at one resolution."""
+def _blocks(sizes: Sequence[int]) -> Iterator[list[int]]:
+    """Claims of about the same size together; those without a draw are left out.
 
-    def __init__(self, epsilon: float, mean: float, spread: float) -> None:
-        self.epsilon = epsilon
+    >>> list(_blocks([3, 0, 5000, 2]))
+    [[2], [0, 3]]
+    """
+    block: list[int] = []
+    for number in sorted(range(len(sizes)), key=lambda number: -sizes[number]):
+        if sizes[number] < 1:
+            break
+        if block and (len(block) + 1) * sizes[block[0]] > BLOCK:
+            yield block
+            block = []
+        block.append(number)
+    if block:
+        yield block
+
+
+def _most(block: Sequence[Backed], epsilon: float) -> Floats:
+    longest = block[0].counting.rows.shape[1] - block[0].start
+    rows, there = np.zeros((13, len(block), longest)), np.zeros((len(block), longest), dtype=bool)
+    for at, claim in enumerate(block):
+        own = claim.counting.rows[:, claim.start :]
+        rows[:, at, : own.shape[1]], there[at, : own.shape[1]] = own, True
+    sign = np.array([[claim.sign] for claim in block])
+    square = np.array([[claim.square] for claim in block])
+    mean, spread = np.array([claim.prior for claim in block]).T
+    with np.errstate(all="ignore"):  # what is no number proves nothing
         width = LEAST_SPREAD + spread
-        stakes = [math.exp(-0.5 * ((g - 2 * epsilon - mean) / width) ** 2) + FLAT for g in MEANS]
-        total = math.fsum(stakes)
-        self._logs = [math.log(stake / total) for stake in stakes]
+        stakes = np.exp(-0.5 * ((MEANS[:, None] - 2 * epsilon - mean) / width) ** 2) + FLAT
+        first = below_all(np.log(len(MEANS) * stakes / stakes.sum(axis=0)))
+        grown = np.where(there, _growth(rows, sign, square, epsilon), 0.0)
+        sums, sizes = np.cumsum(grown, axis=2), np.cumsum(np.abs(grown), axis=2)
+        rounded = 2.0**-52 * np.arange(1, longest + 1) * sizes
+        logs = below_all(first[:, :, None] + sums - rounded, np.abs(first)[:, :, None] + sizes)
+        evidence = logs_of_means(logs.reshape(len(MEANS), -1)).reshape(len(block), longest)
+    found: Floats = np.where(there & ~np.isnan(evidence), evidence, -np.inf).max(axis=1)
+    return found
 
-    def bet(self, before: Before, payoff: float, z: float) -> None:
-        """One cell: E ← E (1 + λ Y) for each alternative."""
-        seen = before.seen(self.epsilon)
-        most = max(weight / chance for weight, chance in before.open)
-        bound = max(most * (1 - 2 * self.epsilon) - seen, TINY)
-        y = seen + payoff * z
-        for at, mean in enumerate(MEANS):
-            stake = min(max(self._ideal(before, seen, mean), 0.0), RISK / bound)
-            self._logs[at] += math.log1p(stake * y)
 
-    def _ideal(self, before: Before, seen: float, mean: float) -> float:
-        """mean Y / mean Y² if the cells left have this mean z."""
-        left = math.fsum(weight for weight, _ in before.open)
-        factor = math.fsum(weight * weight / chance for weight, chance in before.open)
-        spread = max(before.square - (mean - 2 * self.epsilon) ** 2, LEAST_VARIANCE)
-        squared = factor * (spread + mean * mean) + 2 * seen * left * mean + seen * seen
-        return (seen + left * mean) / max(squared, TINY)
+def _growth(rows: Floats, sign: Floats, square: Floats, epsilon: float) -> Floats:
+    """log(1 + λ Y) of each draw, under each alternative, rounded down."""
+    left, factor, largest, _, squares, number = rows[3:9]
+    seen, y = payoffs(rows, sign, epsilon)
+    mean = MEANS[:, None, None]
+    spread = np.maximum((TRUST * square + squares) / (TRUST + number) - (mean - 2 * epsilon) ** 2, LEAST_VARIANCE)
+    squared = factor * (spread + mean * mean) + 2 * seen * left * mean + seen * seen
+    bound = np.maximum(largest * (1 - 2 * epsilon) - seen, TINY)  # B
+    stake = np.minimum(np.maximum((seen + left * mean) / np.maximum(squared, TINY), 0.0), RISK / bound)
+    grown: Floats = below_all(np.log1p(np.maximum(below_all(stake * y), -1.0)))
+    return grown
 
-    @property
-    def log(self) -> float:
-        """log E."""
-        top = max(self._logs)
-        return top + math.log(math.fsum(math.exp(value - top) for value in self._logs))
+
+def payoffs(rows: Floats, sign: Floats | float, epsilon: float) -> tuple[Floats, Floats]:
+    """S as near as floats come, and Y rounded down."""
+    answers, answered, against, *_, x, given, lost, error = rows
+    seen = sign * answers + 2 * epsilon * answered + (2 * epsilon - 1) * against
+    payoff = rows[6] * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
+    return seen, step_down(below_all(seen + payoff, np.abs(seen) + np.abs(payoff)) - error)

@@ -13,8 +13,9 @@ from itertools import pairwise
 from typing import Any
 
 from juryrank.verify.arithmetic.levels import attempt_level
-from juryrank.verify.jury.book import Book, value
-from juryrank.verify.jury.evidence import Wealth
+from juryrank.verify.arithmetic.rounding import needed_at
+from juryrank.verify.jury.book import Book
+from juryrank.verify.jury.evidence import Backed, most_evidence
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
@@ -59,12 +60,14 @@ class Listed:
 
 def needed(setup: JuryOptions, order: Sequence[str], room: Room) -> list[Claim]:
     """The claims that the objective needs for an order."""
-    room.take(10 * setup.k * max(len(order) - setup.k, 0), "the claims of so many items")
     if setup.objective == "require":
         return list(setup.required)
     if setup.objective == "order":
         return list(pairwise(order))
-    return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
+    chosen, others = order[: setup.k], order[setup.k :]
+    letters = sum(map(len, chosen)) * len(others) + sum(map(len, others)) * len(chosen)
+    room.take(10 * len(chosen) * len(others) + letters / 2, "the claims of so many items")
+    return [(a, b) for a in chosen for b in others]
 
 
 def read_list(setup: JuryOptions, terms: Any, room: Room) -> Listed:
@@ -97,35 +100,33 @@ def prove(
     book_of: Callable[[str, str], Book | None],
     room: Room,
     *,
-    level: Fraction | float | None = None,
+    level: Fraction | None = None,
 ) -> None:
     """Recount the evidence of every claim of a list, at its own level unless another one is given."""
     listed.most = [[0.0 for _ in row] for row in listed.proven]
     if level is None and listed.number:
         level = attempt_level(setup.error, listed.number)
-    goal = math.log(1 / level) if level else math.inf
-    for at, (better, worse) in enumerate(listed.claims):
-        book = book_of(better, worse)
-        if book is None:
-            continue
-        each = 20 + (2 * len(setup.judges) if level else 0)
+    goal = needed_at(level) if level else math.inf
+    known = [(at, book) for at, claim in enumerate(listed.claims) if (book := book_of(*claim)) is not None]
+    each = 20 + (2 * len(setup.judges) if level else 0)
+    for _, book in known:
         room.take(each * len(book.draws) * len(setup.resolutions), "every draw again for each list")
-        for step, epsilon in enumerate(setup.resolutions):
-            counted = book.by_count(better, epsilon) is True
-            most = most_evidence(setup, listed, at, book, epsilon) if level else 0.0
-            listed.proven[at][step] = counted or most >= goal
-            listed.most[at][step] = None if counted else most
+    for step, epsilon in enumerate(setup.resolutions):
+        uncounted = []
+        for at, book in known:
+            if book.by_count(listed.claims[at][0], epsilon) is True:
+                listed.proven[at][step], listed.most[at][step] = True, None
+            elif level and listed.starts[listed.claims[at]] < len(book.draws):
+                uncounted.append(at)
+        most = most_evidence([backed(listed, at, book_of) for at in uncounted], epsilon)
+        for at, evidence in zip(uncounted, most, strict=True):
+            listed.proven[at][step], listed.most[at][step] = evidence >= goal, evidence
 
 
-def most_evidence(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float) -> float:
-    """The largest log of a claim's evidence, after whichever answer: it may fall again, and proves no less."""
-    better, _ = listed.claims[at]
-    sign = 1 if better == book.first else -1
-    wealth, most = Wealth(epsilon, *listed.priors[at]), 0.0
-    for place, (draw, before, payoff) in enumerate(book.counted(sign, listed.square)):
-        if place < listed.starts[listed.claims[at]]:
-            continue
-        x, given, lost = value(setup, draw)
-        wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
-        most = max(most, wealth.log)
-    return most
+def backed(listed: Listed, at: int, book_of: Callable[[str, str], Book | None]) -> Backed:
+    """A claim of a list, about a pair that was asked about, with the draws that may count for it."""
+    claim = listed.claims[at]
+    book = book_of(*claim)
+    assert book is not None
+    sign = 1 if claim[0] == book.first else -1
+    return Backed(book.counting, sign, listed.starts[claim], listed.priors[at], listed.square)

@@ -6,15 +6,15 @@ nobody chose. The list's level is shared by its claims; only its finest resoluti
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from juryrank.verify.arithmetic.levels import attempt_level
+from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.evidence import UNCHOSEN
-from juryrank.verify.jury.lists import Claim, Listed, most_evidence
+from juryrank.verify.jury.evidence import UNCHOSEN, most_evidence
+from juryrank.verify.jury.lists import Claim, Listed, backed
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 
@@ -30,13 +30,13 @@ class Refuted:
 
 
 def refuted(
-    setup: JuryOptions, listed: Listed, book_of: BookOf, room: Room, *, level: Fraction | float | None = None
+    setup: JuryOptions, listed: Listed, book_of: BookOf, room: Room, *, level: Fraction | None = None
 ) -> list[Refuted]:
     """The claims of a list whose refutation its cells prove; `level`: if not the list's own."""
     if setup.objective != "require" or not listed.claims:
         return []
     if level is None:
-        level = attempt_level(setup.error, listed.number) / len(listed.claims) if listed.number else 0
+        level = attempt_level(setup.error, listed.number) / len(listed.claims) if listed.number else Fraction()
     turned = Listed(
         listed.number,
         listed.order,
@@ -55,6 +55,6 @@ def refuted(
         epsilon = -setup.resolutions[-1]
         if book.by_count(worse, epsilon, strict=True) is True:
             found.append(Refuted((better, worse), None))
-        elif level and most_evidence(setup, turned, at, book, epsilon) >= math.log(1 / level):
+        elif level and most_evidence([backed(turned, at, book_of)], epsilon)[0] >= needed_at(level):
             found.append(Refuted((better, worse), float(level)))
     return found

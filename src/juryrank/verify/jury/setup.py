@@ -106,6 +106,14 @@ class JuryOptions:
         self._may_change()
         return replace(self, items=(*self.items, *items))
 
+    def drawn_anew(self, entropy: Any) -> JuryOptions:
+        """Draws after something joined hang on what nobody knew before, unless somebody else chose the seed."""
+        if (entropy is not None) != (self.seed_from == "entropy"):
+            raise ValueError("what joins later needs draws of its own, where nobody chose the seed")
+        if entropy is None:
+            return self
+        return replace(self, key=hashed(["juryrank later", self.key, entropy]).hex())
+
     def without(self, left: frozenset[int]) -> JuryOptions:
         """The table of those judges who have not left."""
         return self._again(left=left)

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from juryrank.verify.jury.book import Book, Draw
+from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import fixed_side
+from juryrank.verify.jury.draw import Draw
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
@@ -74,13 +75,15 @@ class LogWalk:
         judge = event["data"]["judge"]
         self._number[judge] = len(self._number)
         self.joined.append(judge)
-        self._changes(self.setup.with_judge(judge, float(event["data"].get("price", 1.0))))
+        setup = self.setup.with_judge(judge, float(event["data"].get("price", 1.0)))
+        self._changes(setup.drawn_anew(event["data"].get("entropy")))
 
     def _items_join(self, event: Mapping[str, Any]) -> None:
         for item in event["data"]["items"]:
             self._place[item] = len(self._place)
             self.joined.append(item)
-        self._changes(self.setup.with_items(event["data"]["items"]))
+        setup = self.setup.with_items(event["data"]["items"])
+        self._changes(setup.drawn_anew(event["data"].get("entropy")))
 
     def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.levels import level_of
+from juryrank.core.levels import MARGIN, level_of
 from juryrank.rankers.jury.core.claims import Claim
 from juryrank.rankers.jury.core.evidence import Floats, Prior, Resolutions, log_sum_exp
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
@@ -46,7 +46,7 @@ class Attempt:
         self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
         self.starts: dict[Pair, int] = {}  # the first place of each pair that counts: set when the list is fixed
         self.level = level_of(error, number) if level is None else level
-        self._bar = math.log(1 / self.level)
+        self._bar = math.log(1 / self.level) + MARGIN
         self.claims, self.priors = list(claims), list(priors)
         self.better, self.worse = np.array(self.claims, dtype=np.int64).reshape(-1, 2).T
         self.place = {(min(c), max(c)): k for k, c in enumerate(self.claims)}  # claim of a pair

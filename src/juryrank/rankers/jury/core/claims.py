@@ -74,8 +74,8 @@ def _closed_set_exists(loses: NDArray[np.bool_], k: int) -> bool:
     if n - int(loses.any(axis=1).sum()) >= k:
         return True  # so many lose to nobody
     reach = loses | np.eye(n, dtype=bool)
-    for k in range(n):  # Warshall's way: a product of matrices would start threads
-        reach[reach[:, k]] |= reach[k]
+    for via in range(n):  # Warshall's way: a product of matrices would start threads
+        reach[reach[:, via]] |= reach[via]
     closures = {frozenset(np.flatnonzero(row).tolist()) for row in reach}
     seen: set[frozenset[int]] = {frozenset()}
     waiting = [frozenset[int]()]

@@ -14,7 +14,7 @@ that promises nothing; evidence lives in `attempt`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -29,7 +29,7 @@ from juryrank.rankers.jury.core.candidates import ALIKE, allowed_open, candidate
 from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed
 from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
-from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Start
+from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Places, Start
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
 
@@ -517,7 +517,9 @@ class Machine:
     def _behind(self, opinion: Opinion, at: Any, step: int) -> bool:
         """Is one of these claims an sd below its edge?"""
         lead = opinion.odds[at] + EDGE * self.resolutions.values[step] + self.leniency.slack
-        return bool(np.count_nonzero(lead < -np.sqrt(opinion.spread[at])))
+        if not (lead < 0).any():
+            return False
+        return bool((lead < -np.sqrt(opinion.spread[at])).any())
 
     def _holds(self) -> bool:
         """Do today's answers confirm the strengths that the search started from?"""
@@ -530,10 +532,11 @@ class Machine:
         n = len(self.start.means)
         asked = 1.0 + self.degree[:n]
         says = np.abs(self.start.means[:, None] - self.start.means[None, :]) / (asked[:, None] * asked[None, :])
-        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-        for at in self._largest_first(np.array([says[pair] for pair in pairs]), ClaimList.of(pairs)):
-            if says[pairs[at]] > 0 and self._can_draw(pairs[at], aside):
-                return pairs[at]
+        first, second = np.triu_indices(n, 1)
+        for at in self._largest_first(says[first, second], first, second):
+            pair = (int(first[at]), int(second[at]))
+            if says[pair] > 0 and self._can_draw(pair, aside):
+                return pair
         return None
 
     def _contradicted(self, listed: ClaimList, step: int) -> bool:
@@ -542,6 +545,8 @@ class Machine:
 
     def _stuck(self, attempt: Attempt, step: int) -> bool:
         """Is a claim all asked and never to be proven, because nobody gave an answer?"""
+        if not self.closed[step].any():
+            return False
         closed = self.closed[step][attempt.better, attempt.worse]
         return bool(np.count_nonzero(closed & ~attempt.proven[:, step]))
 
@@ -580,11 +585,13 @@ class Machine:
         """The most doubtful claim that the questions already out may not settle."""
         step = min(attempt.steps, len(self.resolutions) - 1) if step is None else step
         open_claims = np.flatnonzero(~attempt.proven[:, : step + 1].all(axis=1))  # or nothing finer is stated
+        in_turn: Iterable[int] = range(len(open_claims))
         if len(open_claims) > 1:  # one alone needs no comparison
             at = (attempt.better[open_claims], attempt.worse[open_claims])
             doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)
-            open_claims = open_claims[self._largest_first(doubts, attempt, open_claims)]
-        for claim in open_claims.tolist():
+            in_turn = self._largest_first(doubts, *at)
+        for place in in_turn:
+            claim = int(open_claims[place])
             pair = pair_of(*attempt.claims[claim])
             out = self._out(pair)
             if hold and out and out >= allowed_open(self, attempt, claim, step):
@@ -621,23 +628,21 @@ class Machine:
 
     def _most_even(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(listed))
-        for at in self._largest_first(score, listed):
+        for at in self._largest_first(score, listed.better, listed.worse):
             pair = pair_of(*listed.claims[at])
             if self._can_draw(pair, aside):
                 return pair
         return None
 
-    def _largest_first(
-        self, score: NDArray[np.float64], listed: ClaimList | Attempt, some: Any = slice(None)
-    ) -> NDArray[np.int64]:
-        """Places in falling order, of `some` claims; those that differ in the last digits only, as they come."""
-        found = score.round(ALIKE)
+    def _largest_first(self, score: NDArray[np.float64], one: Places, other: Places) -> Iterator[int]:
+        """Places in falling order; those that differ in the last digits only, as they come."""
+        found = np.round(score, ALIKE)
         if self.leniency.prefer is not None:
-            low, high = np.minimum(listed.better, listed.worse), np.maximum(listed.better, listed.worse)
-            found = (
-                found + LAST_DIGITS * ((low == self.leniency.prefer[0]) & (high == self.leniency.prefer[1]))[some]
-            )
-        return (-found).argsort(kind="stable")
+            i, j = self.leniency.prefer
+            found = found + LAST_DIGITS * (((one == i) & (other == j)) | ((one == j) & (other == i)))
+        if len(found):
+            yield int(np.argmax(found))  # mostly the only one that is wanted: thousands need not be sorted
+        yield from np.argsort(-found, kind="stable")[1:].tolist()
 
     def _random_pair(self, aside: Collection[int]) -> Pair | None:
         """The item asked about least, with a random partner."""

@@ -45,6 +45,7 @@ class Opinion:
         self.spread[:] = 2 * STRENGTH_SPREAD + PAIR_SPREAD
         self._data: dict[Pair, tuple[float, float, float]] = {}  # (size, mean, known) of each pair told
         self._fitted: dict[Pair, tuple[float, float, float]] = {}  # the same when the strengths were fitted
+        self._doubts: dict[tuple[float, float], Floats] = {}  # of all claims as they are now, by (ε, reach)
         if start is not None:
             self._solve()
 
@@ -57,6 +58,9 @@ class Opinion:
         odds, spread = (round(value, SAME) for value in blended_one(gap, spread, *self._data[book.pair]))
         self.odds[i, j], self.odds[j, i] = odds, -odds
         self.spread[i, j] = self.spread[j, i] = spread
+        both = ([i, j], [j, i])
+        for how, doubts in self._doubts.items():
+            doubts[both] = self._doubts_at(both, *how)
 
     def _take(self, book: PairBook) -> None:
         i, j = book.pair
@@ -77,6 +81,7 @@ class Opinion:
 
     def _solve(self) -> None:
         n = self.items
+        self._doubts = {}
         pairs = np.array(list(self._fitted), dtype=np.int64).reshape(-1, 2)
         data = ToldPairs(*np.array(list(self._fitted.values())).reshape(-1, 3).T)
         i, j = pairs[:, 0], pairs[:, 1]
@@ -127,8 +132,18 @@ class Opinion:
 
     # ------------------------------------------------------------------ doubts
     def doubts(self, better: Any, worse: Any, epsilon: float, reach: float) -> Floats:
-        """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds."""
-        odds, spread, part, given, known = self._all[:, better, worse]
+        """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds.
+
+        An answer changes two of them, and thousands are asked for before each question: so they are kept.
+        """
+        how = (epsilon, reach)
+        if how not in self._doubts:
+            self._doubts[how] = self._doubts_at((slice(None), slice(None)), *how)
+        found: Floats = self._doubts[how][better, worse]
+        return found
+
+    def _doubts_at(self, at: tuple[Any, Any], epsilon: float, reach: float) -> Floats:
+        odds, spread, part, given, known = self._all[:, *at]
         reached: Any = reach * epsilon
         asked = np.count_nonzero(known)  # most pairs of a long list were not asked about yet: less to do for them
         if asked and epsilon:
@@ -158,6 +173,7 @@ class Opinion:
         for book in told:
             if self._data[book.pair] != self._fitted.get(book.pair):
                 self.learn(book)
+        self._doubts = {}
 
 
 def summary(book: PairBook) -> tuple[float, float, float]:

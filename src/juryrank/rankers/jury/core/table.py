@@ -140,7 +140,7 @@ def rates(prices: Sequence[float]) -> tuple[float, ...]:
 # items, cases, weights, prices or a start by the draws gets other draws. The number of the question is not in it:
 # whoever knows seed and answers could ask about a false claim just when the number hits a good cell. The first
 # number picks the judge by its chance, the second one a cell of that judge by its weight.
-ROOT, DRAW, SIDE = "juryrank root", "juryrank draw", "juryrank side"  # what a hash is for: no two uses share one
+ROOT, LATER, DRAW, SIDE = "juryrank root", "juryrank later", "juryrank draw", "juryrank side"  # what a hash is for
 _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 BITS = 128  # of the second number: exact for any table
 
@@ -169,6 +169,11 @@ def draw_key(seed: int, on_record: Sequence[object]) -> str:
     False
     """
     return f"{seed} {_hash([ROOT, *on_record]).hex()}"
+
+
+def later_key(key: str, entropy: int) -> str:
+    """The key after something joined: hung on what nobody knew when that was chosen."""
+    return _hash([LATER, key, entropy]).hex()
 
 
 def shown_side(key: Hashable, first: Hashable, second: Hashable, judge: Hashable, case: Hashable) -> int:
