@@ -120,7 +120,8 @@ class Overviews:
             overview, took = _timed(lambda: Overview.of(study, kept.reading, notes, labels))
             overview.draw()
             with kept.lock:
-                if kept.overview is not None and kept.overview.study is study:
+                known = kept.overview  # an owner's act may have been read at once since
+                if known is not None and known.study is study and known.seq <= overview.seq:
                     kept.overview, kept.took = overview, took
                     kept.drawn.clear()
                 kept.rested_at = time.monotonic() + REST * took
