@@ -18,8 +18,11 @@ def table_text(rows: Iterable[Mapping[str, Any]], *, otherwise: Iterable[str] = 
     """
     rows, table = list(rows), io.StringIO(newline="")
     columns = list(dict.fromkeys(key for row in rows for key in row)) or list(otherwise)
-    cells: list[list[Any]] = [columns, *([row.get(column) for column in columns] for row in rows)]
-    csv.writer(table).writerows([plain_cell("" if one is None else str(one)) for one in row] for row in cells)
+    writer = csv.writer(table)
+    writer.writerow(map(plain_cell, columns))
+    for row in rows:
+        cells = (row.get(column) for column in columns)
+        writer.writerow([plain_cell("" if one is None else str(one)) for one in cells])
     return table.getvalue()
 
 

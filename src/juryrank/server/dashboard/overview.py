@@ -24,7 +24,7 @@ from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, pl
 from juryrank.server.dashboard.charts import DashboardCharts, charts_of
 from juryrank.server.dashboard.contested import contested_items
 from juryrank.server.dashboard.judge_rows import ago, checks_words, judge_row, moment
-from juryrank.server.dashboard.reading import AnswerMoments, Reading
+from juryrank.server.dashboard.reading import AnswerMoments, LogSoFar
 from juryrank.server.dashboard.tiles import (
     Tile,
     agreement_table,
@@ -70,7 +70,7 @@ class Overview:
     def of(
         cls,
         study: Study,
-        reading: Reading,
+        reading: LogSoFar,
         notes: Mapping[str, Mapping[str, Any]],
         labels: Mapping[str, str] | None = None,
     ) -> Overview:

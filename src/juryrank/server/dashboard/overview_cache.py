@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.overview import Overview
-from juryrank.server.dashboard.reading import Reading
+from juryrank.server.dashboard.reading import LogSoFar
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import hidden_labels
 from juryrank.votes.vote import Vote
@@ -24,7 +24,7 @@ FEW_ITEMS = 12  # the estimates that it has: those of 60 items take a quarter of
 @dataclass(slots=True)
 class _Kept:
     lock: threading.Lock = field(default_factory=threading.Lock)
-    reading: Reading = field(default_factory=Reading)
+    reading: LogSoFar = field(default_factory=LogSoFar)
     overview: Overview | None = None
     at: float = 0.0
     took: float = 0.0
@@ -88,7 +88,7 @@ class Overviews:
     ) -> Overview:
         study, began = self._desk.study(number), time.monotonic()
         if kept.overview is not None and (kept.overview.study, kept.overview.labels) != (study, labels or {}):
-            kept.reading, kept.overview = Reading(), None
+            kept.reading, kept.overview = LogSoFar(), None
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
         study.log.follow_clock()
@@ -120,7 +120,8 @@ class Overviews:
             overview, took = _timed(lambda: Overview.of(study, kept.reading, notes, labels))
             overview.draw()
             with kept.lock:
-                if kept.overview is not None and kept.overview.study is study:
+                known = kept.overview  # an owner's act may have been read at once since
+                if known is not None and known.study is study and known.seq <= overview.seq:
                     kept.overview, kept.took = overview, took
                     kept.drawn.clear()
                 kept.rested_at = time.monotonic() + REST * took

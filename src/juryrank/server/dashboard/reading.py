@@ -22,7 +22,7 @@ class AnswerMoments(AnswerTimes):
         self.at.append(event.at or "")
 
 
-class Reading:
+class LogSoFar:
     """What was read of one study so far; threads may share it."""
 
     def __init__(self) -> None:
