@@ -10,7 +10,7 @@ from juryrank import TIE, create_study, rank
 from juryrank.errors import BadInput
 from juryrank.report import certificate_report, result_html, result_text
 from juryrank.server.dashboard.overview import Overview
-from juryrank.server.dashboard.reading import Reading
+from juryrank.server.dashboard.reading import LogSoFar
 from juryrank.storage import MemoryStorage
 from juryrank.types import Ranking
 from juryrank.verify import verify
@@ -56,7 +56,7 @@ def test_the_dashboard_says_the_same():
     for judge in NAMES:
         while (question := study.ask(judge)) is not None:
             study.tell(question, round_and_round(str(question.left), str(question.right)))
-    shown = Overview.of(study, Reading(), {})
+    shown = Overview.of(study, LogSoFar(), {})
     assert shown.headline == "There is no best one; a, b, c go in a circle (counted)"
     assert shown.nothing_proven == "No rank: a, b, c go in a circle (counted)."
     assert shown.promise == verify(study.certificate()).statement == study.ranking().statement

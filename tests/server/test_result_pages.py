@@ -19,7 +19,7 @@ from juryrank.server.context import Context
 from juryrank.server.dashboard import overview_cache
 from juryrank.server.dashboard.answer import _people, _too_close
 from juryrank.server.dashboard.overview import Overview
-from juryrank.server.dashboard.reading import Reading
+from juryrank.server.dashboard.reading import LogSoFar
 from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
 from juryrank.study.people.about import AboutPeople
@@ -217,7 +217,7 @@ def test_right_after_an_answer_no_page_estimates_or_reads_the_log_again(
 
 def test_the_log_is_read_once_and_then_followed(context: Context, make: MakeStudy) -> None:
     study = answered(make(ranker="panel", items="abcdefgh", judges=6, sitting=10)[0])
-    followed = Reading()
+    followed = LogSoFar()
     overview = Overview.of(study, followed, {})
     judge = study.add_judge("late")
     while (question := study.ask(judge)) is not None:
@@ -225,7 +225,7 @@ def test_the_log_is_read_once_and_then_followed(context: Context, make: MakeStud
     undone = study.undo(judge, by="judge")
     study.tell(undone.id, undone.right)
     study.judge(study.judges[0]).remove(discard_answers=True)
-    for overview in (Overview.of(study, followed, {}), Overview.of(study, Reading(), {})):
+    for overview in (Overview.of(study, followed, {}), Overview.of(study, LogSoFar(), {})):
         log = followed.follow(study)[1]
         fresh = material_of(study.events(), overview.ranking, name=study.name)
         assert log.material(overview.ranking, name=study.name, names={}) == fresh
