@@ -486,7 +486,8 @@ class Machine:
     def _doubts(self, listed: ClaimList | Attempt, step: int) -> NDArray[np.float64]:
         better, worse = listed.better, listed.worse
         doubts = self.opinion.doubts(better, worse, self.resolutions.values[step], REACH)
-        return np.where(self.closed[step][better, worse], 1.0, doubts)
+        closed = self.closed[step]
+        return np.where(closed[better, worse], 1.0, doubts) if closed.any() else doubts
 
     def _as_required(self) -> Attempt:
         """The claims that were asked for, with nothing known about them but where the search starts."""
@@ -516,10 +517,11 @@ class Machine:
 
     def _behind(self, opinion: Opinion, at: Any, step: int) -> bool:
         """Is one of these claims an sd below its edge?"""
-        lead = opinion.odds[at] + EDGE * self.resolutions.values[step] + self.leniency.slack
+        places = at[0] * self.items + at[1]
+        lead = opinion.odds.take(places) + EDGE * self.resolutions.values[step] + self.leniency.slack
         if not (lead < 0).any():
             return False
-        return bool((lead < -np.sqrt(opinion.spread[at])).any())
+        return bool((lead < -np.sqrt(opinion.spread.take(places))).any())
 
     def _holds(self) -> bool:
         """Do today's answers confirm the strengths that the search started from?"""

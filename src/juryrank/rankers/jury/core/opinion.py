@@ -131,7 +131,7 @@ class Opinion:
         return list(zip(means.tolist(), np.sqrt(np.maximum(spread, 0.0)).tolist(), strict=True))
 
     # ------------------------------------------------------------------ doubts
-    def doubts(self, better: Any, worse: Any, epsilon: float, reach: float) -> Floats:
+    def doubts(self, better: NDArray[np.int64], worse: NDArray[np.int64], epsilon: float, reach: float) -> Floats:
         """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds.
 
         An answer changes two of them, and thousands are asked for before each question: so they are kept.
@@ -139,7 +139,7 @@ class Opinion:
         how = (epsilon, reach)
         if how not in self._doubts:
             self._doubts[how] = self._doubts_at((slice(None), slice(None)), *how)
-        found: Floats = self._doubts[how][better, worse]
+        found: Floats = self._doubts[how].take(better * self.items + worse)  # much quicker than [better, worse]
         return found
 
     def _doubts_at(self, at: tuple[Any, Any], epsilon: float, reach: float) -> Floats:
