@@ -1,11 +1,10 @@
 """A played evaluation is the very run that a ranker has which is asked one question at a time."""
 
 import pytest
-from juryrank.simulation.cases.world import CaseWorld
 
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
-from juryrank.simulation.cases.play import answer_in, ask_all, play_cases
+from juryrank.simulation.cases.play import CaseWorld, answer_in, ask_all, play_cases
 
 
 @pytest.mark.parametrize(
