@@ -11,7 +11,7 @@ from juryrank.cli.demo import command as demo_command
 from juryrank.cli.study import votes as votes_commands
 from juryrank.errors import BadInput, BadVotes, StorageError, StudyExists
 
-GOOD = 'annotator,item_a,item_b,label\nann,"x, or ""y""",y,y\nbob,y,"x, or ""y""",\n'
+GOOD = 'annotator,item_a,item_b,label\nann,"x, or ""y""",y,y\nbob,y,"x, or ""y""",tie\n'
 BAD = GOOD + "bob,y,y,y\n"
 
 

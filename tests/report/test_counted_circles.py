@@ -58,7 +58,7 @@ def test_the_dashboard_says_the_same():
             study.tell(question, round_and_round(str(question.left), str(question.right)))
     shown = Overview.of(study, LogSoFar(), {})
     assert shown.headline == "There is no best one; a, b, c go in a circle (counted)"
-    assert shown.nothing_proven == "No rank: a, b, c go in a circle (counted)."
+    assert shown.view.nothing_proven == "No rank: a, b, c go in a circle (counted)."
     assert shown.promise == verify(study.certificate()).statement == study.ranking().statement
 
 

@@ -143,7 +143,7 @@ def test_advice_that_takes_too_long_gives_up_with_a_plain_word(
 
 def test_owners_are_told_when_reading_takes_longer_than_the_limit(admin: Client, context: Context) -> None:
     """While the form is filled in, when a list is looked at, and once the study is made."""
-    words = "LogSoFar takes a person about 30 minutes, and they have 20"
+    words = "Reading takes a person about 30 minutes, and they have 20"
     asked = {"items": 14, "words": 14 * 600, "minutes": 20, "sitting": 10}
     assert words in admin.get("/admin/advice", params=asked).json()["advice"]
     assert words not in admin.get("/admin/advice", params={**asked, "minutes": 40}).json()["advice"]
@@ -154,7 +154,7 @@ def test_owners_are_told_when_reading_takes_longer_than_the_limit(admin: Client,
     look = new(admin, items="", name="b", reach="open", minutes="20", file=("a.csv", table.encode()))
     assert "Nothing is made yet" in look.text and words in look.text
     made = new(admin, items=essays, name="c", reach="open", minutes="40")
-    assert "The study is made" in made.text and "LogSoFar takes" not in made.text
+    assert "The study is made" in made.text and "Reading takes" not in made.text
 
 
 def test_pasted_texts_that_begin_alike_are_taken(admin: Client, context: Context) -> None:

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.simulation.paper import checks
-from juryrank.simulation.paper import reproduce as tables
+from juryrank.simulation.paper import checks, grid
 from juryrank.simulation.paper.grid import FIGURES, RANKERS, SIZES, figures_named
 from juryrank.simulation.paper.reproduce import reproduce
 from juryrank.simulation.sweep import FILE_NAME, CellRow, Settings
@@ -69,14 +68,14 @@ def test_claims_break_where_they_should(rows, ranker, change, broken):
 
 def test_tables_say_what_was_measured(rows):
     figure = FIGURES["fig1"]
-    found = list(csv.DictReader(io.StringIO(tables.to_csv(figure, rows))))
+    found = list(csv.DictReader(io.StringIO(grid.to_csv(figure, rows))))
     assert len(found) == 3 * len(SIZES) * len(RANKERS)
     assert float(found[0]["questions_mean"]) == rows[figure.cells[0]].questions_mean
     told = {"questions_std", "exact_rate", "active_judges_mean", "selection_questions_mean", "error"}
     assert told <= set(found[0])
     mean = f"{rows[figure.cells[0]].questions_mean:.0f}"
-    assert f"{mean} ± 500" in tables.to_markdown(figure, rows)
-    latex = tables.to_latex(figure, rows)
+    assert f"{mean} ± 500" in grid.to_markdown(figure, rows)
+    latex = grid.to_latex(figure, rows)
     assert rf"${mean} \pm 500$" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 3
 

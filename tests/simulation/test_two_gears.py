@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from juryrank.core import gears
-from juryrank.rankers.paper.core import constants as thresholds
 from juryrank.rankers.paper.core import state as walk_state
-from juryrank.rankers.paper.core import walk
+from juryrank.rankers.paper.core import thresholds, walk
 from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks

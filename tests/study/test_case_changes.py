@@ -217,7 +217,7 @@ def next_cells(study, pair, many):
     """The cells of a pair that the seed and all that is on record now would draw first."""
     state = fold(study.events()).ranker.state
     book, key = PairBook(Table((1.0,), (1,) * len(CASES)), pair), state.key
-    names = tuple("abd"[item] for item in pair)
+    names = tuple(("a", "b", "d")[item] for item in pair)
     return [book.draw(key, names, (1.0,), calls=1).cell for _ in range(many)]
 
 

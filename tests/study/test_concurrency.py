@@ -23,13 +23,14 @@ SHORT, LONG = 0.5, 120.0  # seconds: their lease, and everybody else's
 def work(url, name, judges, answers, seed, acknowledged):
     """Judges who ask, answer in any order, and sometimes walk away; `acknowledged(q)` after every tell."""
     study, rng, told = open_study(name, storage=url), random.Random(seed), 0
+    leaves = True  # the first of every worker walks away, so that somebody does
     while told < answers:
         questions = []
         for judge in judges:
-            leaves = rng.random() < FORGETFUL
             question = study.ask(judge, lease=SHORT if leaves else LONG)
             if question is not None and not leaves:
                 questions.append(question)
+            leaves = rng.random() < FORGETFUL
         rng.shuffle(questions)
         for question in questions:
             receipt = study.tell(question, rng.choice([question.left, question.right]), judge=question.judge)

@@ -12,8 +12,7 @@ from juryrank.errors import BadInput, BadSnapshot, LogAltered, UnknownName
 from juryrank.log import chained
 from juryrank.log.receipts import checked_key, is_signed, read_code, receipt_code
 from juryrank.storage import MemoryStorage, open_storage
-from juryrank.study import create_study, delete_study, open_study, restore_study
-from juryrank.study.signing import heads as past_heads
+from juryrank.study import create_study, delete_study, keeper, open_study, restore_study
 from juryrank.study.signing.change import change_key
 from juryrank.study.signing.keys import key_file, signing_key
 from juryrank.verify import verify
@@ -107,7 +106,7 @@ def test_another_past_under_heads_that_were_stated_is_seen(letters, place):
 def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
     answer(letters, 1)
     assert letters.log.past_heads() == []  # ten minutes have not passed
-    monkeypatch.setattr(past_heads, "EVERY", 0.0)
+    monkeypatch.setattr(keeper, "EVERY", 0.0)
     answer(letters, 2)
     assert [one.head.seq for one in letters.log.past_heads()] == [16, 17, 18, 19]
     letters.progress()
@@ -115,7 +114,7 @@ def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
 
 
 def test_a_head_that_cannot_be_kept_stops_no_answer(letters, monkeypatch):
-    monkeypatch.setattr(past_heads, "EVERY", 0.0)
+    monkeypatch.setattr(keeper, "EVERY", 0.0)
     letters.log.head()
     key_file(letters.storage).chmod(0o644)  # such a key signs nothing
     answer(letters, 2)

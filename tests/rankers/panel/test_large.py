@@ -62,7 +62,6 @@ def play_both(asking, other, *, people, answers, noise, seed):
     ],
 )
 def test_the_same_answers_give_the_same_claims(monkeypatch, people, judges, options, noise, large_asks):
-    monkeypatch.setattr(Ranker, "_estimates", lambda self, ranking: None)
     for items, answers in ((6, 120), (12, 90)):
         small, large = both_ways(monkeypatch, items if "3" not in options["objective"] else 6, people=people,
                                  judges=judges, **options)  # fmt: skip

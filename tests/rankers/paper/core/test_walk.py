@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank.rankers.paper.core import constants as thresholds
+from juryrank.rankers.paper.core import thresholds
 from juryrank.rankers.paper.core import walk as walks
 from juryrank.rankers.paper.core.constants import PAPER, RELEASED
 from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table, longest
