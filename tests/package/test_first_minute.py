@@ -7,9 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
@@ -106,3 +108,18 @@ def test_lint_looks_at_tracked_files_only(clone):
         assert done.returncode == 0, done.stdout + done.stderr
     subprocess.run(["git", "add", "mine.html", "mine.py"], cwd=clone, check=True)
     assert all(subprocess.run(["sh", "-c", check], cwd=clone, capture_output=True).returncode for check in checks)
+
+
+def test_what_is_pinned_installs_on_the_oldest_python_we_name():
+    """`>=3.11` holds the 3.11.2 of Debian 12: a pin that asks for 3.11.5 stops `make` there."""
+    refused = []
+    for line in (ROOT / "constraints.txt").read_text().split():
+        name, version = line.split("==")
+        try:
+            metadata = distribution(name).metadata
+        except PackageNotFoundError:
+            continue  # of `make real-model`, or of another platform
+        pinned = metadata["Version"] == version  # the oldest dependencies are tried without pins
+        if pinned and "3.11.0" not in SpecifierSet(metadata["Requires-Python"] or ""):
+            refused.append(f"{line} needs Python {metadata['Requires-Python']}")
+    assert not refused
