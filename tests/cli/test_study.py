@@ -35,6 +35,7 @@ def test_a_few_named_judges_are_counted_and_told_so(call):
         "About exactly these judges: their majority" in made
         and "at least 9 judges" in made
         and "here are 3" in made
+        and "If more will join: --about people." in made  # flags, at a terminal
     )
     for judge in ("ann", "bob", "cem"):
         call("run", "friends", "--judge", f"{judge}={SMALLEST}", code=None)

@@ -105,12 +105,12 @@ def main() -> None:
     if wanted(sys.argv[1:]):
         print_first_page(HELP, COMMANDS)
         raise SystemExit(EXIT_DONE if sys.argv[1:] else EXIT_MISUSE)
-    warnings.formatwarning = lambda words, *_, **__: f"juryrank: note: {words}\n"  # no path of this machine
+    from juryrank.cli.common import in_flags
+
+    warnings.formatwarning = lambda words, *_, **__: f"juryrank: note: {in_flags(str(words))}\n"  # no path of ours
     try:
         build_app(called(sys.argv[1:]))()  # type: ignore[operator]
     except JuryrankError as problem:
-        from juryrank.cli.common import in_flags
-
         print(f"juryrank: {in_flags(str(problem))}", file=sys.stderr)
         raise SystemExit(EXIT_MISUSE) from None
     except KeyboardInterrupt:

@@ -22,6 +22,7 @@ from juryrank.cli.common import (
     Storage,
     Within,
     emit_json,
+    in_flags,
     lasting,
     quoted,
 )
@@ -183,7 +184,7 @@ def create(
     ranker_, error = study.created["ranker"], study.created["error"]
     shared = shared_error(ranker_, study.created["options"], error)
     for words in filter(None, (study.created.get("reason") or _nothing_yet(study), shared)):
-        typer.echo("\n".join(wrap(words, WIDTH)))
+        typer.echo("\n".join(wrap(in_flags(words), WIDTH)))
     typer.echo(f"Ranker {ranker_}, δ = {error}. Next: juryrank study run {quoted(name)}, or juryrank serve")
 
 
