@@ -45,6 +45,7 @@ def test_where_a_circle_leaves_no_best_nobody_may_be_it(objective, none):
         assert f"{none}; a, b, c go in a circle (counted)" in text.replace(f"{none[0].upper()}{none[1:]}", none)
         assert "Nothing yet" not in text and "may be" not in text and "open between" not in text
         assert "very likely" not in text
+        assert "Still open" not in text  # nobody will be asked about the other pairs
     assert "No rank: a, b, c go in a circle (counted)." in said(result)[0]
 
 

@@ -244,7 +244,8 @@ def _joined(ranking: Ranking) -> tuple[int, ...]:
 
 
 def _open_pairs(details: Details) -> list[OpenPair]:
-    return [_open_pair(pair) for pair in details.open_pairs]
+    over = details.these_judges and details.finished  # nobody is asked about the pairs that were not needed
+    return [_open_pair(pair) for pair in details.open_pairs if not over or pair.get("note")]
 
 
 def _promise(ranking: Ranking) -> str:
