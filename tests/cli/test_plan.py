@@ -3,6 +3,8 @@
 import json
 import math
 import re
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -132,3 +134,14 @@ def test_it_begins_with_what_to_expect():
     assert re.match(
         r"Expect about \d+ calls to prove the best within 0.05; in 9 of 10 runs fewer than\n\d+\.\n", systems
     )
+
+
+def test_on_cases_the_answer_comes_first_and_rests_on_twenty_runs(tmp_path):
+    """The other goals take longer: nobody waits for them before the answer is shown."""
+    command = [sys.executable, "-m", "juryrank", "plan", "--systems", "4", "--cases", "60", "--judges", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        first = process.stdout.readline()
+        assert first.startswith("Expect about") and process.poll() is None
+        text = " ".join(process.stdout.read().split())
+    assert process.returncode == 0 and "Calls: the median of 20 simulated runs" in text
+    assert [text.count(f"{goal} 0") for goal in ("best", "top-3", "order")] == [2, 1, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,9 @@ from juryrank.cli.rank import prices as priced
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
+
+if TYPE_CHECKING:
+    from juryrank.simulation.cases.plan import CasePlan
 
 HELP = """Say what a ranking will cost, before you start.
 
@@ -76,7 +79,7 @@ def plan_command(
     option: Set = None,
     runs: Annotated[
         int | None,
-        typer.Option(help="Simulated runs: 20, on cases 5 or 10.", show_default=False),
+        typer.Option(help="How many runs are simulated: 20.", show_default=False),
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -123,21 +126,38 @@ def _plan_cases(
     seed: int,
     as_json: bool,
 ) -> None:
-    from juryrank.cli.plan.cases import cases_text
+    from juryrank.cli.plan.cases import beginning, ending, row
     from juryrank.simulation.planning.plan import plan
 
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
         raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
     names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
+    shown = 0
+
+    def show(found: CasePlan) -> None:
+        """Each line as soon as it is known: the first one is the answer, and the others take a while."""
+        nonlocal shown
+        for line in () if as_json else found.lines[shown:]:
+            typer.echo(row(line) if shown else beginning(found))
+            shown += 1
+
+    def tell(found: CasePlan, what: str) -> None:
+        if len(found.lines) > shown:
+            status.stop()
+            show(found)
+            status.start()
+        status.update(f"simulating {what} ...")
+
     with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed, progress=lambda what: status.update(f"simulating {what} ..."),
+            seed=seed, progress=tell,
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))
-    else:
-        typer.echo(cases_text(found), nl=False)
+        return
+    show(found)
+    typer.echo(ending(found))
 
 
 def _plan_people(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
@@ -15,7 +17,7 @@ QUICK_BUDGET = 40_000  # calls of one simulated run: beyond this the line says "
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """One objective: calls expected, an upper end that nine in ten runs stay below, and money."""
+    """One objective: the median of the calls, an upper end that nine in ten runs stay below, and money."""
 
     objective: str
     resolution: float
@@ -40,6 +42,9 @@ class CasePlan:
     runs: int
 
 
+Progress = Callable[[CasePlan, str], None]  # the plan so far, and what is simulated now
+
+
 def plan_cases(
     systems: int,
     cases: int,
@@ -48,9 +53,9 @@ def plan_cases(
     error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     gap: float = 0.35,
-    runs: int = 10,
+    runs: int = 20,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
 ) -> CasePlan:
     """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
 
@@ -60,38 +65,30 @@ def plan_cases(
     world = CaseWorld(systems=systems, judges=judges, cases=cases, gap=gap, seed=seed)
     whole = systems * (systems - 1) * judges * cases
     each = None if prices is None else _by_judge(prices, judges)
-    lines = []
+    whole_money = None if each is None else whole * sum(each.values()) / judges
+    found = CasePlan(systems, judges, cases, error, whole, whole_money, (), runs)
     for objective, resolution in OBJECTIVES:
         if objective.startswith("top-") and systems <= int(objective[4:]):
             continue
-        if progress is not None:
-            progress(f"{objective} at resolution {resolution:g}")
-        found = simulate_cases(
-            world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
-            budget=min(whole, QUICK_BUDGET), prices=each,
-        )  # fmt: skip
-        money = None if each is None else found.cost_mean  # dear judges are asked less
-        lines.append(
-            CaseLine(
-                objective,
-                resolution,
-                found.calls_mean,
-                found.calls_high,
-                found.calls_mean / max(whole, 1),
-                found.proven_rate,
-                money,
-            )
+        number = count(1)
+        tell = (
+            None
+            if progress is None
+            else partial(_tell, progress, found, f"{objective} within {resolution:g}", number)
         )
-    return CasePlan(
-        systems,
-        judges,
-        cases,
-        error,
-        whole,
-        None if each is None else whole * sum(each.values()) / judges,
-        tuple(lines),
-        runs,
-    )
+        seen = simulate_cases(
+            world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
+            budget=min(whole, QUICK_BUDGET), prices=each, progress=tell,
+        )  # fmt: skip
+        money = None if each is None else seen.cost_median  # dear judges are asked less
+        share = seen.calls_median / max(whole, 1)
+        line = CaseLine(objective, resolution, seen.calls_median, seen.calls_high, share, seen.proven_rate, money)
+        found = replace(found, lines=(*found.lines, line))
+    return found
+
+
+def _tell(progress: Progress, plan: CasePlan, goal: str, number: count[int], _played: int) -> None:
+    progress(plan, f"{goal}, run {next(number)} of {plan.runs}")
 
 
 def _by_judge(prices: Mapping[str, float], judges: int) -> dict[str, float]:

@@ -218,13 +218,14 @@ class CaseSummary:
     error: float
     repeats: int
     calls_mean: float
+    calls_median: float
     calls_std: float
     calls_high: float  # nine in ten evaluations take no more
     whole: int
     proven_rate: float
     false_rate: float
     attempts_mean: float
-    cost_mean: float  # in the unit of the prices
+    cost_median: float  # in the unit of the prices
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
@@ -270,13 +271,14 @@ def simulate_cases(
         error=error,
         repeats=repeats,
         calls_mean=float(calls.mean()),
+        calls_median=float(np.median(calls)),
         calls_std=float(calls.std()),
         calls_high=nine_in_ten(calls, most=whole),
         whole=whole,
         proven_rate=float(np.mean([run.proven for run in runs])),
         false_rate=float(np.mean([run.false for run in runs])),
         attempts_mean=float(np.mean([run.attempts for run in runs])),
-        cost_mean=float(np.mean([run.cost for run in runs])),
+        cost_median=float(np.median([run.cost for run in runs])),
         seconds=time.perf_counter() - start,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, overload
@@ -21,6 +21,7 @@ from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, SHARED, op
 from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.cases.plan import CasePlan, plan_cases
+from juryrank.simulation.cases.plan import Progress as CaseProgress
 from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law
@@ -246,8 +247,7 @@ def _prices(prices: Mapping[str, float] | None, judges: Mapping[str, float]) -> 
 
 # ----------------------------------------------------------------------------
 # `juryrank.plan`: what a ranking will cost, in the words of `juryrank.rank`.
-RUNS, CASE_RUNS = 20, 10  # simulated, unless told otherwise
-MANY_CALLS, FEW_RUNS = 1000, 5  # a whole evaluation of more calls than this is simulated less often
+RUNS = 20  # simulated, unless told otherwise
 
 
 @overload
@@ -287,7 +287,7 @@ def plan(
     runs: int | None = None,
     seed: int = 0,
     gap: float = 0.35,
-    progress: Callable[[str], None] | None = None,
+    progress: CaseProgress | None = None,
 ) -> CasePlan: ...
 def plan(
     items: int,
@@ -309,7 +309,7 @@ def plan(
     people       how many people come; what most people would say is to be proven
                  (more: sitting, majority, unlike)
     cases        on how many cases systems are compared; what these judges say on all of them is to be proven
-                 (more: judges, 1 unless told otherwise; gap; progress, told what is simulated now)
+                 (more: judges, 1 unless told otherwise; gap; progress, told the plan so far and what is simulated)
 
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10
@@ -328,8 +328,6 @@ def plan(
     if goal is not None:
         raise BadInput(f"a plan on cases shows every goal; leave goal={goal!r} out")
     judges = more.pop("judges", 1)
-    many = items * (items - 1) * (cases or 0) * judges > MANY_CALLS
-    shared["runs"] = runs if runs is not None else FEW_RUNS if many else CASE_RUNS
     return plan_cases(items, cases or 0, judges, prices=prices, **shared, **more)
 
 
