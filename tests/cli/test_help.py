@@ -13,6 +13,7 @@ from juryrank.cli import build_app
 from juryrank.cli.help import FIRST
 
 MOST_COMMANDS, MOST_OPTIONS = 24, 14
+MOST_LINES_BEFORE_OPTIONS = 28  # of 80 columns
 
 
 def leaves(command, words=()):
@@ -60,6 +61,12 @@ def test_every_help_has_an_example(words):
     help_ = COMMANDS[words].help or ""
     assert re.search(rf"^ *juryrank {' '.join(words)}\b", help_, re.M), "add an example to its help"
     assert not re.search(r"<(bool|str|int|float|list)", shown(words, "--help-more")), "types as Python calls them"
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_a_first_reader_comes_to_the_options_soon(words):
+    before = shown(words, "--help").partition("╭")[0]
+    assert len(before.splitlines()) <= MOST_LINES_BEFORE_OPTIONS, "put the details behind a form feed"
 
 
 def test_the_first_screen_names_options_that_exist():

@@ -1,4 +1,4 @@
-"""`--help`: at most 14 options of a command on the first screen, in groups; `--help-more` shows all."""
+"""`--help`: few words and at most 14 options of a command, in groups; `--help-more` shows all."""
 
 from __future__ import annotations
 
@@ -84,14 +84,19 @@ class Command(TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         params: list[Any] = self.get_params(ctx)
         _say_types(params, ctx)
+        help_ = self.help or ""
         groups = FIRST.get(str(self.name), {})
         if groups:
             _arrange(params, groups, whole=MORE in ctx.meta)
             self.params.sort(key=lambda each: _place(each, groups))
+        if MORE in ctx.meta:  # what stands behind a form feed is hidden otherwise
+            self.help = help_.replace("\f", "")
         super().format_help(ctx, formatter)
+        self.help = help_
         left = sum(getattr(each, "hidden", False) for each in params)
         if left:
-            typer.echo(f" {left} more options: {ctx.command_path} {MORE}\n")
+            more = "more options, and details" if "\f" in help_ else "more options"
+            typer.echo(f" {left} {more}: {ctx.command_path} {MORE}\n")
 
 
 class Group(TyperGroup):

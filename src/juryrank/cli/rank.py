@@ -51,65 +51,62 @@ if TYPE_CHECKING:
 
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
-HELP = """Rank the things in a file.
+HELP = """Rank the things in a file: you are asked, or programs and models are.
 
-ITEMS has one thing per line, or longer texts between lines of ---, or is CSV
-(named by its column id or item; judges see the whole row), or JSON, or a
-folder with a file for each (texts or pictures); - reads standard input.
+ITEMS is a file with one thing per line, or with longer texts between lines
+of ---; a CSV or JSON file; or a folder with a file for each thing.
 
-Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
-1 and 2, space for a tie, s to skip, u to undo, o for the order so far, q to
-stop; ? shows all keys. TERM=dumb or NO_COLOR=1 asks line by line.
-
-Every answer is kept in juryrank.db before the next question: after q, Ctrl-C
-or a crash the same command goes on. You may add and remove items: old answers
-count for what has not changed. With other judges or another goal it is
-another ranking; --again starts it and keeps the old one.
---no-keep keeps nothing. What comes from standard input, or runs in a build
-(CI), is kept only if --study names it.
-
-With --judge, programs or Python functions are asked. A program gets the pair
-as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
-and prints left, right, tie or skip. A function gets the two items and gives
-back the better one, juryrank.TIE or juryrank.SKIP.
-
-With --judges, language models are asked (see juryrank judges): --dry-run
-shows a whole prompt and what it may cost, --money sets a cap, --gold tests
-them. What is promised is what these models prefer, not what is true.
-
-[bold]Systems on cases[/bold]: ITEMS holds the outputs (CSV, JSON Lines or Parquet
-with the columns system, case, output; or a folder with a folder or a file per
-system), and --cases the inputs. A program then gets "case" too, a function is
-called as (left, right, case); without --judge you see the input above both
-outputs. The promise is about what these judges say on all cases, asked or
-not. --require proves a claim: a gate for builds. Unless --within says
-otherwise, it means at least as good: half of the answers or more. Files of
-AlpacaEval, Arena-Hard, MT-Bench, lm-evaluation-harness, promptfoo and Inspect
-are read as they are; NAME=FILE says what the system in a file is called.
-
-[bold]What is proven[/bold]: the order of the majority of exactly these judges, each
-asked a pair once. --about people: what most people like them would say.
---about truth: the true order, from measurements with noise, whose answers are
-drawn anew and right more often than not. --goal asks for less than the order.
+Every answer is kept before the next question. Stop when you like: the same
+command goes on, and --again starts anew.
 
 [bold]Examples[/bold]
 
-  juryrank rank desserts.txt
-  juryrank rank essays/
-  juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
+  juryrank rank desserts.txt            you are asked: ? shows the keys
+  juryrank rank essays/ --judge a=cmd:./a.sh --judge b=cmd:./b.sh
   juryrank rank answers.txt --judges judges.toml --money 2.00
-  juryrank rank prompts.json --judge m=python:my_judges:m --about truth \\
-      --goal top-3 --error 0.1 --out result.json
-  juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \\
-      --goal best --within falling
-  juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old" \\
-      --summary summary.md --junit junit.xml
-  juryrank rank new=a.eval old=b.eval --judges judges.toml
-  juryrank rank annotations.json --judge gpt4=table:annotations.json
-  juryrank verify result.json
+  juryrank rank outputs.jsonl --cases cases.jsonl --judges judges.toml \\
+      --goal best --out result.json
+  juryrank rank outputs/ --cases cases.jsonl --judge m=cmd:./m.sh \\
+      --require "new over old"       a gate for builds
 
 Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not proven,
 4 what was required is refuted, 5 judges could not be asked.
+\f
+[bold]Items[/bold]: a CSV file is named by its column id or item, and judges see the
+whole row. A folder holds texts or pictures. - reads standard input.
+
+[bold]You[/bold]: arrow keys or 1 and 2, space for a tie, s to skip, u to undo, o for
+the order so far, q to stop. TERM=dumb or NO_COLOR=1 asks line by line.
+
+[bold]Programs and functions[/bold] (--judge): a program gets the pair as JSON on its
+standard input, {"left": ..., "right": ..., "judge": NAME}, and prints left,
+right, tie or skip. A function gets the two items and returns the better one,
+juryrank.TIE or juryrank.SKIP.
+
+[bold]Language models[/bold] (--judges): --dry-run shows a whole prompt and what it may
+cost, --money sets a cap, --gold tests them. See also juryrank judges probe.
+
+[bold]Systems on cases[/bold]: ITEMS holds the outputs (CSV, JSON Lines or Parquet
+with the columns system, case, output; or a folder with a folder or a file per
+system), and --cases the inputs. A program then gets "case" too, and a
+function is called with (left, right, case). --require proves a claim: that
+new gets half of the answers or more, unless --within says otherwise. Files
+of AlpacaEval, Arena-Hard, MT-Bench, lm-evaluation-harness, promptfoo and
+Inspect are read as they are; NAME=FILE names the system in a file:
+
+  juryrank rank new=a.eval old=b.eval --judges judges.toml
+  juryrank rank annotations.json --judge gpt4=table:annotations.json
+
+[bold]What is proven[/bold]: what these judges say, right or wrong. Without cases, each
+is asked a pair once and their majority is counted. --about people: what most
+people like them would say. --about truth: the true order, from judges who
+answer anew each time and are right at least half of the time.
+
+[bold]What is kept[/bold]: the ranking, in juryrank.db, under the file's name. Items may
+be added and removed: old answers count for what has not changed. Other judges
+or another goal make another ranking; --again starts it and keeps the old one.
+--no-keep keeps nothing. What comes from standard input, or runs in a build
+(CI), is kept only if --study names it.
 """
 
 
@@ -121,7 +118,7 @@ def register(app: typer.Typer) -> None:
 def rank_command(
     items: Annotated[
         list[str],
-        typer.Argument(metavar="ITEMS...", help="A file of lines, CSV or JSON, a folder; - for standard input."),
+        typer.Argument(metavar="ITEMS", help="A file of lines, CSV or JSON, a folder; - for standard input."),
     ],
     judge: Annotated[
         list[str] | None,
