@@ -1,17 +1,19 @@
 """Whatever is not exactly a certificate gives one clear sentence: never a traceback, never a verdict."""
 
 import copy
+import itertools
 import json
 import random
 
 import pytest
 
 from juryrank.errors import BadSnapshot
+from juryrank.log.terms import OPTIONS
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.record import read_events
 from tests.verify.forger.leaves import leaves, put
 from tests.verify.juries import ranked
-from tests.verify.logs import asked, make_log, told
+from tests.verify.logs import asked, make_log, reforge, told
 
 DOCUMENT = ranked(4, seed=3).certificate()
 TEXT = json.dumps(DOCUMENT)
@@ -124,6 +126,20 @@ def test_cases_on_record_of_another_shape_are_a_failed_check(kept, edited, optio
     log = make_log(*steps, ranker="jury", seed=1, settings={"cases": kept}, options={"cases": 1, **options})
     (failed,) = verify(raw(log)).failures
     assert "on record are not" in failed.words
+
+
+ODD_OPTIONS = [*ODD, [["a", "b"]], {"strengths": "both"}, {"strengths": {"a": 1}}, {"ann": 1e308, "bob": 5e-324},
+               "top-" + "9" * 5000, [["a", ["b"], "1"]]]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", OPTIONS, ids=lambda row: f"{row.rankers[0]} {row.name}")
+def test_no_value_of_an_option_makes_it_crash(row):
+    """Each alone in a first event, for each ranker that has it; whether it is refused is another question."""
+    for ranker, odd in itertools.product(row.rankers, ODD_OPTIONS):
+        log = make_log(asked(1), told(1), ranker="toy", seed=1)
+        forged = raw(log)
+        forged["settings"] |= {"ranker": ranker, "options": {row.name: odd}}
+        assert not verify(read_certificate(json.dumps(reforge(forged)))).true
 
 
 def test_a_setup_without_settings_is_a_failed_check():
