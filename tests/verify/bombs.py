@@ -338,10 +338,10 @@ def joins_among_sittings():
 
 @bomb
 def tallies_that_stay_near_the_level():
-    """One pair, thousands of people, never more than one answer short of what is needed."""
+    """One pair, thousands of people, the evidence within a factor of two above what is needed."""
     from juryrank.core.lead_table import LeadTable
 
-    judges, ahead, steps, table = names("j", 12_000), 0, [], LeadTable(0.8 * 1e-3)
+    judges, ahead, steps, table = names("j", 12_000), 0, [], LeadTable(0.5e-3)
     for k, judge in enumerate(judges):
         up = ahead + 1 < table.lead(k + 1)
         ahead += 1 if up else -1

@@ -7,8 +7,10 @@ import random
 
 import pytest
 
-from juryrank.errors import BadSnapshot
+from juryrank import create_study
+from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log.terms import OPTIONS
+from juryrank.storage import MemoryStorage
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.record import read_events
 from tests.verify.forger.leaves import leaves, put
@@ -94,6 +96,20 @@ def test_an_undo_by_somebody_else_is_an_edit(by):
     log = make_log(asked(1), told(1), ("retracted", data), told(1, "right"))
     plain = [{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in log]
     assert read_events(plain).edits
+
+
+@pytest.mark.parametrize("told_of", [{"fresh": True}, {"options": {"fresh": True}}], ids=["study", "ranker"])
+def test_who_answers_anew_has_no_undo(told_of):
+    """It would be drawing again, until the answer is welcome; with the ranker's own option it was none."""
+    study = create_study(
+        ["a", "b"], cases=["1", "2"], name="coins", judges=["m"], storage=MemoryStorage(), **told_of
+    )  # fmt: skip
+    study.tell(study.ask("m"), "a")
+    with pytest.raises(BadInput, match="answer anew"):
+        study.undo("m", by="judge")
+    study.undo("m", by="judge", post_hoc=True)
+    assert study.log.history()[-1].edit
+    assert "taken back" in verify(study.certificate()).post_hoc[0]
 
 
 def raw(log):
