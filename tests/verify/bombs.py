@@ -338,13 +338,13 @@ def joins_among_sittings():
 
 @bomb
 def tallies_that_stay_near_the_level():
-    """One pair, thousands of people, the evidence within a factor of two of what is needed."""
-    from juryrank.verify.arithmetic.evidence import majority
+    """One pair, thousands of people, the evidence within a factor of two above what is needed."""
+    from juryrank.core.lead_table import LeadTable
 
-    judges, won, lost, steps = names("j", 2500), 0, 0, []
+    judges, ahead, steps, table = names("j", 12_000), 0, [], LeadTable(0.5e-3)
     for k, judge in enumerate(judges):
-        up = majority(won + 1, lost) < 1 / (0.8 * 1e-3) if k < 40 else won - lost < 3.2 * (k + 1) ** 0.5
-        won, lost = (won + 1, lost) if up else (won, lost + 1)
+        up = ahead + 1 < table.lead(k + 1)
+        ahead += 1 if up else -1
         terms = {"sitting": k + 1, "place": 0, "plan": [["a", "b"]]}
         steps += [
             asked(k + 1, judge, "a", "b", terms),

@@ -18,14 +18,18 @@ from juryrank.verify.arithmetic.evidence import (
     AccuracyPrior,
     Mixture,
     log_of_best,
+    log_of_majority,
     log_of_mean,
     logs_of_edge,
+    majority,
+    settles,
 )
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import below, needed_at
 from juryrank.verify.certified.attempts import Attempt
 from juryrank.verify.certified.recount import evidence_of
 from juryrank.verify.record import Asked
+from juryrank.verify.room import Room
 from tests.verify import exact
 
 ENDS = (0.0, 5e-324, 1e-300, 1e-17, 2.0**-53, 0.02, 0.5, 0.98, 1 - 1e-16, math.nextafter(1, 0))
@@ -133,6 +137,19 @@ def test_what_is_needed_is_never_less_than_fractions(error):
     for level in (Fraction(error), *(attempt_level(error, attempt) for attempt in (1, 2, 50, 10**9))):
         true = exact.log_of(1 / level)
         assert 0 <= Decimal(needed_at(level)) - true < Decimal("1e-11")
+
+
+def test_a_majority_is_decided_as_in_fractions():
+    """Also at a level that it meets to the last digit, and at one that it misses by less than a double shows."""
+    rng, hair = random.Random(3), 1 + Fraction(1, 10**30)
+    for answers in [1, 2, 3, 7, 20, 150, 900]:
+        for _ in range(25):
+            wins = rng.randint(0, answers)
+            exactly = majority(wins, answers - wins)
+            tally = wins, answers - wins
+            assert math.isclose(log_of_majority(*tally), exact.log_of(exactly), rel_tol=1e-11, abs_tol=1e-11)
+            for level in (1 / exactly, 1 / exactly / hair, 1 / exactly * hair, Fraction(1, 20)):
+                assert settles(*tally, level, Room()) is (2 * wins > answers and exactly * level >= 1)
 
 
 @pytest.mark.parametrize("many", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])

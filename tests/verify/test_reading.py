@@ -1,17 +1,21 @@
 """Whatever is not exactly a certificate gives one clear sentence: never a traceback, never a verdict."""
 
 import copy
+import itertools
 import json
 import random
 
 import pytest
 
-from juryrank.errors import BadSnapshot
+from juryrank import create_study
+from juryrank.errors import BadInput, BadSnapshot
+from juryrank.log.terms import OPTIONS
+from juryrank.storage import MemoryStorage
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.record import read_events
 from tests.verify.forger.leaves import leaves, put
 from tests.verify.juries import ranked
-from tests.verify.logs import asked, make_log, told
+from tests.verify.logs import asked, make_log, reforge, told
 
 DOCUMENT = ranked(4, seed=3).certificate()
 TEXT = json.dumps(DOCUMENT)
@@ -94,6 +98,20 @@ def test_an_undo_by_somebody_else_is_an_edit(by):
     assert read_events(plain).edits
 
 
+@pytest.mark.parametrize("told_of", [{"fresh": True}, {"options": {"fresh": True}}], ids=["study", "ranker"])
+def test_who_answers_anew_has_no_undo(told_of):
+    """It would be drawing again, until the answer is welcome; with the ranker's own option it was none."""
+    study = create_study(
+        ["a", "b"], cases=["1", "2"], name="coins", judges=["m"], storage=MemoryStorage(), **told_of
+    )  # fmt: skip
+    study.tell(study.ask("m"), "a")
+    with pytest.raises(BadInput, match="answer anew"):
+        study.undo("m", by="judge")
+    study.undo("m", by="judge", post_hoc=True)
+    assert study.log.history()[-1].edit
+    assert "taken back" in verify(study.certificate()).post_hoc[0]
+
+
 def raw(log):
     """A whole file about a log, which claims nothing."""
     events = [{name: getattr(event, name) for name in ("seq", "kind", "data", "at", "hash")} for event in log]
@@ -124,6 +142,20 @@ def test_cases_on_record_of_another_shape_are_a_failed_check(kept, edited, optio
     log = make_log(*steps, ranker="jury", seed=1, settings={"cases": kept}, options={"cases": 1, **options})
     (failed,) = verify(raw(log)).failures
     assert "on record are not" in failed.words
+
+
+ODD_OPTIONS = [*ODD, [["a", "b"]], {"strengths": "both"}, {"strengths": {"a": 1}}, {"ann": 1e308, "bob": 5e-324},
+               "top-" + "9" * 5000, [["a", ["b"], "1"]]]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", OPTIONS, ids=lambda row: f"{row.rankers[0]} {row.name}")
+def test_no_value_of_an_option_makes_it_crash(row):
+    """Each alone in a first event, for each ranker that has it; whether it is refused is another question."""
+    for ranker, odd in itertools.product(row.rankers, ODD_OPTIONS):
+        log = make_log(asked(1), told(1), ranker="toy", seed=1)
+        forged = raw(log)
+        forged["settings"] |= {"ranker": ranker, "options": {row.name: odd}}
+        assert not verify(read_certificate(json.dumps(reforge(forged)))).true
 
 
 def test_a_setup_without_settings_is_a_failed_check():

@@ -270,6 +270,11 @@ def answers_taken_back(log: Iterable[Event], *, fresh: bool = False) -> tuple[di
     return found.out, found.edits
 
 
+def answer_anew(created: Mapping[str, Any]) -> bool:
+    """Do a study's judges answer anew each time, as its first event says it or its ranker's options do?"""
+    return bool(created.get("fresh") or (created.get("options") or {}).get("fresh"))
+
+
 def is_own_undo(retracted: bodies.Retracted, *, fresh: bool) -> bool:
     """Did the judge themselves take the answer back, so that their final answer counts and nothing was edited?
 
@@ -293,7 +298,7 @@ class _TakenBack(LogReader):
     edits: list[str] = field(default_factory=list)
 
     def on_created(self, event: Event, created: bodies.Created) -> None:
-        self.fresh = bool(created.fresh)
+        self.fresh = answer_anew(event.data)
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         self.judge_of[asked.q] = asked.judge

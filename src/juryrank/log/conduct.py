@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from juryrank.log import bodies
-from juryrank.log.chain import Event, LogReader, is_own_undo
+from juryrank.log.chain import Event, LogReader, answer_anew, is_own_undo
 
 COLUMNS = {"left": "chosen", "right": "chosen", "tie": "ties", "skip": "skips"}
 
@@ -51,7 +51,7 @@ class ConductTable(LogReader):
     expired: set[int] = field(default_factory=set)
 
     def on_created(self, event: Event, created: bodies.Created) -> None:
-        self.fresh = bool(created.fresh)
+        self.fresh = answer_anew(event.data)
         self.judges = {judge: Conduct() for judge in created.judges}
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:

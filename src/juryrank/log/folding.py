@@ -14,7 +14,16 @@ from typing import Any, cast
 from juryrank.errors import BadInput
 from juryrank.log import bodies
 from juryrank.log.bodies import IDENTICAL, MODEL, RECALLED, REFUSED, Aside, Asked, Expired, Probed, Told
-from juryrank.log.chain import COMMITMENT, NOTHING, Event, LogReader, SecretSeed, answers_taken_back, opened_in
+from juryrank.log.chain import (
+    COMMITMENT,
+    NOTHING,
+    Event,
+    LogReader,
+    SecretSeed,
+    answer_anew,
+    answers_taken_back,
+    opened_in,
+)
 from juryrank.log.fields import LOG_SCHEMA, Body
 from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
@@ -64,7 +73,7 @@ class Fold(LogReader):
     @contextmanager
     def knowing(self, events: Sequence[Event]) -> Iterator[None]:
         """Walk these events inside: an answer that they take back, which must be among them, is left out."""
-        self.taken_back, edits = answers_taken_back(events, fresh=bool(self.created.get("fresh")))
+        self.taken_back, edits = answers_taken_back(events, fresh=answer_anew(self.created))
         self.edits.extend(edits)
         yield
         self.taken_back, self.stale = NOTHING, False

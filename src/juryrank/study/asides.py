@@ -16,6 +16,7 @@ from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.log import Event, LogReader
 from juryrank.log.bodies import Aside, Asked, Told
+from juryrank.log.chain import answer_anew
 from juryrank.log.kinds import Purpose
 from juryrank.run.gold import GoldPlan, GoldQuestion, shown_sides
 from juryrank.study.study import Study
@@ -43,7 +44,7 @@ def beside_of(study: Study, judges: Mapping[str, Callable[..., Any]]) -> dict[st
 def check_fresh(study: Study, judges: Mapping[str, Callable[..., Any]]) -> None:
     """Refuse a model that a probe found to repeat itself, where the study takes every answer for a new draw."""
     created = study.created
-    if not (created.get("fresh") or (created.get("options") or {}).get("fresh")):
+    if not answer_anew(created):
         return
     for name, found in models_in(study.events()).probes.items():
         if name in judges and found.get("fresh") is False:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import StorageError, shown
-from juryrank.log import Author, Event, Head, LogReader, bodies
+from juryrank.log import Event, Head, LogReader, bodies
 from juryrank.log.bodies import KeyChanged
+from juryrank.log.chain import answer_anew, is_own_undo
 from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
@@ -192,14 +193,14 @@ class _Acts(LogReader):
     fresh: bool = False
 
     def on_created(self, event: Event, created: bodies.Created) -> None:
-        self.fresh = bool(created.fresh)
+        self.fresh = answer_anew(event.data)
         size = f"{len(created.items)} items, {len(created.judges)} judges"
         self._add(event, f"created the study: {size}, ranker {created.ranker}, δ = {created.error}")
         for edit in created.edits or ():
             self._add(event, edit, edit=True)
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
-        if retracted.by == Author.JUDGE and not retracted.post_hoc and not self.fresh:
+        if is_own_undo(retracted, fresh=self.fresh):
             return
         who = {"judge": "the judge, too late or in a study of programs", None: "somebody the log does not name"}
         by = who.get(retracted.by, f"the {retracted.by}")

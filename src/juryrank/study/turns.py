@@ -10,6 +10,7 @@ from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.log import Author, Event
 from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Aside, JudgePaused, Retracted, Told
+from juryrank.log.chain import answer_anew
 from juryrank.log.fields import Body
 from juryrank.log.folding import asked
 from juryrank.log.gold import gold_words
@@ -305,7 +306,7 @@ def reason_against(state: StudyState, last: LastAnswer, *, by: Author, now: floa
     """Why taking this answer back would be an edit after the fact; empty: it is the judge's own free undo."""
     if by is not Author.JUDGE:
         return "only the judge, by their own link or token, may take an answer back without editing the study"
-    if state.ledger.created.get("fresh"):
+    if answer_anew(state.ledger.created):
         return "the judges of this study answer anew each time they are asked, so the first answer counts"
     if last.lease.deadline is not None and now >= last.lease.deadline:
         return f"the deadline of question {last.lease.q} has passed, so its answer stands"

@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
-from juryrank.errors import BadInput
 from juryrank.log.receipts import counted_words, holds, is_signed, successor_text
 from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, SEARCHED, checker_for
@@ -197,7 +196,9 @@ def _finding(record: Record, shown: list[str]) -> Finding:
         )
     try:
         return checker_for(ranker)(record, shown)
-    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, BadInput) as problem:
+    except AsksTooMuch:
+        raise
+    except Exception as problem:  # whatever a log made by hand may bring about
         return Finding((Check("result", False, f"the events do not make sense for this ranker: {problem}"),))
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.log.bodies import OWN_WORK
+from juryrank.log.chain import answer_anew
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.roster import checked_side
 from juryrank.run.cases.catalogue import case_of_both
@@ -250,7 +251,7 @@ class Judging:
         Only the last answer can, once: who has taken the answer to a check back must answer it first. Judges who
         answer anew have no undo, of checks neither: it would be a second draw.
         """
-        if study.created.get("fresh"):
+        if answer_anew(study.created):
             return ""
         seat, names = study.judge(judge).seat(), question_names(study, self._desk.setup(study.id))
         check = last_check(seat, note)

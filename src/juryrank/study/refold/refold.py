@@ -24,7 +24,7 @@ from juryrank.core.intervals import wilson
 from juryrank.core.levels import level_of
 from juryrank.core.tallies import AnswerCounts
 from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
-from juryrank.log.chain import SecretSeed
+from juryrank.log.chain import SecretSeed, answer_anew
 from juryrank.rankers import ranker_class
 from juryrank.rankers.certified.core.prove.evidence import BET_LEAST, BET_MOST, log_bet
 from juryrank.rankers.contract.estimates import estimates_of
@@ -53,7 +53,7 @@ def refold(
     before: Rules = (created["ranker"], created["error"], created.get("options") or {})
     after: Rules = (ranker or before[0], before[1] if error is None else error, {**before[2], **options})
     if after[0] != before[0]:
-        fresh = bool(created.get("fresh"))  # another ranker does not know the options of the first
+        fresh = answer_anew(created)  # another ranker does not know the options of the first
         after = (*after[:2], ranker_options(after[0], dict(options), fresh=fresh, assume=None))
     created.update(ranker=after[0], error=after[1], options=after[2])
     if after[0] == before[0]:

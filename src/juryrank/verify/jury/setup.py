@@ -208,12 +208,13 @@ def _start(given: Any, items: Mapping[str, None], seed: int) -> list[list[Any]] 
     """Strengths that the search starts from. They are no evidence: all that counts is that they were on record."""
     if given is None:
         return None
-    if not isinstance(given, dict) or not {"strengths"} <= given.keys() <= {"strengths", "not_seed"}:
+    strengths = given.get("strengths") if isinstance(given, dict) else None
+    if not isinstance(strengths, dict) or not given.keys() <= {"strengths", "not_seed"}:
         raise ValueError("what the search starts from is not strengths")
     if given.get("not_seed") == hashlib.sha256(f"juryrank start {seed}".encode()).hexdigest():
         raise ValueError("the search starts from a result on the same cells with the same seed")
     found = []
-    for name, row in given["strengths"].items():
+    for name, row in strengths.items():
         pair = isinstance(row, list) and len(row) == 2 and all(map(is_number, row))
         if name not in items or not pair or abs(row[0]) > 20 or not 0.01 <= row[1] <= 20:
             raise ValueError(f"the strength of {name!r} that the search starts from is none")

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from juryrank.types import Link
 from juryrank.verify.arithmetic.evidence import (
     SCORE_BETS,
-    bounds_of_majority,
     log_of_majority,
     logs_of_edge,
     logs_of_means,
@@ -232,20 +231,6 @@ def _chains(settled: set[Pair], items: Sequence[str], room: Room) -> set[Pair]:
     return {(a, b) for a, b in found if (b, a) not in found}
 
 
-def most_of_majority(tallies: Sequence[tuple[int, int]], room: Room) -> float:
-    """The largest ln K of these tallies: exactly, where bounds leave it open which one has it.
-
-    >>> most_of_majority([(12, 0), (12, 1), (5, 9)], Room()) == log_of_majority(12, 0)
-    True
-    """
-    bounds = [bounds_of_majority(*tally) for tally in tallies]
-    least = max((low for low, _ in bounds), default=0.0)
-    open_ones = {tally for tally, (_, high) in zip(tallies, bounds, strict=True) if high >= least}
-    for tally in open_ones:
-        room.take(sum(tally) * (1 + sum(tally) // 1000), "the evidence of so many answers")
-    return max((log_of_majority(*tally) for tally in open_ones), default=0.0)
-
-
 class Pairwise(Claims):
     """Head-to-head: each pair's tally against the level; a pair once settled stays settled."""
 
@@ -253,7 +238,7 @@ class Pairwise(Claims):
         super().__init__(items, options, room)
         self.error, self.epoch = error, 0
         self.tally: Counter[Pair] = Counter()
-        self.history: dict[Pair, list[tuple[int, int]]] = {}
+        self.peak: dict[Pair, tuple[float, int, int]] = {}  # the most evidence (log), and the answers it was of
 
     @property
     def exact_level(self) -> Fraction:
@@ -269,27 +254,30 @@ class Pairwise(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return most_of_majority(self.history.get((better, worse), ()), self.room)
+        return self.peak.get((better, worse), (0.0,))[0]
 
     def count(self, sitting: SittingRead) -> None:
         level = self.exact_level
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
             now = self.tally[better, worse], self.tally[worse, better] + self.lost[frozenset((better, worse))]
-            self.history.setdefault((better, worse), []).append(now)
-            if (worse, better) not in self.settled and settles(*now, level):
+            self.room.take(10 + sum(now) ** 0.5, "so many answers")
+            self.peak[better, worse] = max(
+                self.peak.get((better, worse), (0.0, 0, 0)), (log_of_majority(*now), *now)
+            )
+            if (worse, better) not in self.settled and settles(*now, level, self.room):
                 self.settled.add((better, worse))
 
     def join(self, items: Sequence[str], *, arrived: int) -> None:
         """The next epoch: lines need its level on every pair; pairs settled for ranges stay."""
         self.items += items
         self.epoch += 1
-        self.room.take(5 * sum(map(len, self.history.values())), "the answers again after each join")
+        self.room.take(30 * len(self.peak), "every pair again after each join")
         level = self.exact_level
         again = {
             (a, b)
-            for (a, b), past in self.history.items()
-            if (b, a) not in self.settled and any(settles(*tally, level) for tally in past)
+            for (a, b), (_, won, lost) in self.peak.items()
+            if (b, a) not in self.settled and settles(won, lost, level, self.room)
         }
         self.settled = again | (self.settled if self.options.objective == RANGES else set())
 

@@ -235,7 +235,8 @@ def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
     last = (record.last_answer.get(q.judge), record.last_own_work.get(q.judge))
     if q.id not in last or too_late(event["at"], q.deadline):
         return False
-    return event["data"]["by"] == "judge" and not record.settings.get("fresh")
+    fresh = record.settings.get("fresh") or record.options.get("fresh")
+    return event["data"]["by"] == "judge" and not fresh
 
 
 def _judge_removed(record: Record, event: Event) -> None:
