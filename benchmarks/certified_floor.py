@@ -42,7 +42,7 @@ def questions(world: Bernoulli, items: int, assume: str, way: str, seed: int) ->
     best = max(world.accuracies)
     played = world if way == WAYS[0] else Bernoulli((best,))
     ranker = Certified(
-        range(items), judges=range(played.judges), error=DELTA, seed=seed, assume=assume, claims_first=False
+        range(items), judges=range(played.judges), error=DELTA, seed=seed, assume=assume, joining=False
     )
     if way in WAYS[2:]:
         for k in range(KNOWN_BY):

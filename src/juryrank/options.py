@@ -188,9 +188,6 @@ class CertifiedChoices(RankerOptions):
     joining: bool = option(
         True, flag("whether items may join; decided by whether the ranking is kept"), inside=True
     )
-    claims_first: bool = option(
-        True, flag("whether links are proven one by one, for a ranking that may stop early"), inside=True
-    )
     insert: str = option(
         "depth",
         one_of(

@@ -210,7 +210,6 @@ OPTIONS: Final = (
     Row("repeats", CERTIFIED, COUNT_OR_NOT, "how often a judge is asked a pair", OWNER, ("options", "repeats")),
     Row("trust_repeats", CERTIFIED, FLAG, "judges who never change an answer are believed", OWNER, HELD),
     Row("patience", CERTIFIED, COUNT_OR_NOT, "when to give a pair up", OWNER, ASKING),
-    Row("claims_first", CERTIFIED, FLAG, "what is asked first", OWNER, ASKING),
     Row("insert", CERTIFIED, NAME, "how the search places items", OWNER, ASKING),
     Row("about", PANEL, NAME, "population, or these judges", OWNER, HELD),
     Row("relation", PANEL, NAME, "head-to-head, or scores", OWNER, HELD),

@@ -59,7 +59,7 @@ from juryrank.rankers.certified.state import (
     read,
 )
 from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.contract.limits import RecordedUse
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, RecordedUse
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
@@ -118,12 +118,16 @@ class Certified(Ranker):
             objective=self.aim.kind,
             top=self.aim.top(len(self.items)),
             joining=chosen.joining,
-            claims_first=chosen.claims_first,
+            claims_first=chosen.joining or self._may_stop_early(),
             insert=INSERTIONS.index(chosen.insert),
         )
         if self._machine.cursor.phase == phases.ELIMINATE:
             begin_elimination(self._hand)
         self._keep_judges()
+
+    def _may_stop_early(self) -> bool:
+        """Is there a budget, in questions or in money, below the one that all rankers have?"""
+        return self.money is not None or self.budget < DEFAULT_BUDGET_PER_ITEM * len(self.items)
 
     @property
     def _machine(self) -> st.State:

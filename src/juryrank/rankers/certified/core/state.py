@@ -144,7 +144,7 @@ def start(
     objective: int = ORDER,
     top: int = 1,
     joining: bool = True,
-    claims_first: bool = True,
+    claims_first: bool,
     insert: int = DEPTH,
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""

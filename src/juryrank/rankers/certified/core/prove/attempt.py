@@ -155,8 +155,8 @@ def in_fixed_order(s: Any) -> bool:
     """Are links asked in the order in which they may be claimed?
 
     Asking the least certain link first finds a wrong list soonest. But what is proven then cannot be claimed until
-    all is, so this is done only while the list may well be wrong and the budget suffices. (Where partial results
-    do not matter, `claims_first` is off: asking in the order of claims costs 6 % under steady.)
+    all is, so this is done only while the list may well be wrong and the budget suffices. (Where nobody joins and
+    nothing limits the questions, `claims_first` is off: asking in the order of claims costs 6 % under steady.)
     """
     c = s.cursor
     links = c.items - 1
