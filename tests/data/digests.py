@@ -17,7 +17,7 @@ from juryrank.simulation import Btl, play, two_groups
 from juryrank.types import Item, Ranking
 
 PAPER = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
-LIMITED = 100_000  # questions: more than these runs need, and a budget, so that links are proven in the order of claims
+LIMITED = 100_000  # questions, more than these runs need: a budget, so links are proven in the order of claims
 LIVE = {
     **{name: (name, {"best": "j1"} if name == "oracle" else {}) for name in PAPER},
     "certified": ("certified", {}),

@@ -267,10 +267,7 @@ def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
 def _asks_as_known(given: Mapping[str, Any]) -> bool:
     """Are the options that say what to ask, and when to stop, ones that the ranker has?"""
     patience = given.get("patience")
-    return (
-        (patience is None or is_whole(patience, least=1))
-        and given.get("insert", INSERTIONS[0]) in INSERTIONS
-    )
+    return (patience is None or is_whole(patience, least=1)) and given.get("insert", INSERTIONS[0]) in INSERTIONS
 
 
 def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:
