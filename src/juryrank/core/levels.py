@@ -26,6 +26,9 @@ FIRST_SHARE: Final = 0.8
 MARGIN: Final = 1e-7
 
 
+LEAST_ERROR: Final = 1e-300  # below it, 1/δ is no number that a machine can hold
+
+
 class Objective(enum.Enum):
     """What is to be settled."""
 
@@ -68,7 +71,7 @@ def check_error(error: float, *, name: str = "error (δ)") -> None:
 
     >>> check_error(0.05)
     """
-    if not (isinstance(error, int | float) and 0 < error < 1):
+    if not (isinstance(error, int | float) and LEAST_ERROR <= error < 1):
         raise BadInput(f"{name} is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
 
 
