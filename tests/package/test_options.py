@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import juryrank
+import juryrank as package
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import make_ranker, ranker_class, ranker_names
+from tests.commands import juryrank
 
-SOURCE = Path(juryrank.__file__).parent
+SOURCE = Path(package.__file__).parent
 APART = (  # the checker's own ranges; what the log says of them, which is held against the checker; arithmetic
     "verify/", "log/terms.py",
 )  # fmt: skip
@@ -155,3 +156,13 @@ def test_an_option_is_allowed_up_to_its_bounds_and_not_beyond(name, option, belo
         if value is not None:
             with pytest.raises(BadInput, match=f"^{option} is {value!r}; it is "):
                 tried(name, option, value)
+
+
+def test_the_command_line_refuses_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("things.txt").write_text("a\nb\nc\nd\n")
+    how = ("rank", "things.txt", "--no-keep", "--judge", "ann=python:builtins:min", "--budget", "3")
+    for name, option, below, *_, above in bounds():
+        for value in (below, "x", "[]", '{"a": 1}', *([] if above is None else [above])):
+            said = juryrank(*how, "--ranker", name, "--set", f"{option}={value}")
+            assert said.returncode == 2 and said.stderr.count("\n") == 1, (name, option, value, said.stderr)
