@@ -111,8 +111,6 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
     if (function, entry) not in _twins:
         from numba import njit
 
-        from juryrank.core import linking
-
         scope = dict(function.__globals__)
         for name in _names(function.__code__):
             value = scope.get(name)
@@ -128,10 +126,9 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         # So they must not create arrays; the kernel given to `compiled` may.
         counting = entry or function in _makers
         copied = not entry and function not in _apart
-        # Only entries are called from Python and kept: all the others are compiled to be linked (`linking.py`).
-        how = linking.ENTRY if entry else linking.COPIED if copied else linking.APART
+        # Only entries are called from Python and kept.
         made = njit(
-            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied, pipeline_class=how,
+            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied,
             no_cpython_wrapper=not entry, no_cfunc_wrapper=not entry,
         )(twin)  # fmt: skip
         _widen(made)
@@ -224,5 +221,5 @@ def _announce(function: Callable[..., Any]) -> None:
     if _announced or os.environ.get("JURYRANK_QUIET"):
         return
     if not warm(function):
-        print("juryrank: compiling the simulation, once (up to a minute) ...", file=sys.stderr, flush=True)
+        print("juryrank: compiling the simulation, once (a minute or two) ...", file=sys.stderr, flush=True)
         _announced = True
