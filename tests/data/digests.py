@@ -1,4 +1,4 @@
-"""Digests of what the rankers ask and decide, in the plain gear.
+"""Digests of what the rankers ask and decide, not compiled.
 
 `digests.json` beside this file was written before the layout of the package changed; a test compares. A
 change that is meant to alter what a ranker asks writes it anew:
@@ -11,7 +11,7 @@ import hashlib
 import json
 import random
 
-from juryrank.core.gears import plain_gear
+from juryrank.core.compiling import without_compiling
 from juryrank.rankers import make_ranker
 from juryrank.simulation import Btl, play, two_groups
 from juryrank.types import Item, Ranking
@@ -68,7 +68,7 @@ def placed(result: Ranking) -> tuple[tuple[Item, ...], tuple[tuple[int, int], ..
 def digests() -> dict[str, str]:
     """All of them, by name."""
     found = {}
-    with plain_gear():
+    with without_compiling():
         for name in LIVE:
             for seed in (1, 2):
                 found[f"live {name} {seed}"] = live(name, items=7, judges=5, seed=seed)

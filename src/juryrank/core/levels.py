@@ -14,7 +14,7 @@ import enum
 import re
 from typing import Final
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.errors import BadInput, UnknownName
 
 # of δ for the first epoch or attempt; later attempts m share the rest as 1/(m(m-1)), which sums to 1 (untuned)

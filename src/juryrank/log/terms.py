@@ -107,7 +107,7 @@ TERMS: Final = (
     Row("bet", CERTIFIED, BET, "λ: how much of the evidence is at stake", RANKER, ("attempts", "eliminations")),
     Row("prior", CERTIFIED, PRIOR, "steady: weights on a grid of the judge's accuracies", RANKER, ("attempts",)),
     Row("beta", CERTIFIED, BETA, "steady: a Beta beside the grid", RANKER, ("attempts",)),
-    Row("item", CERTIFIED, NAME, "the item placed, or accused of not being the best", RANKER, ("eliminations",)),
+    Row("item", CERTIFIED, NAME, "the item placed, or tested for being the best", RANKER, ("eliminations",)),
     Row("epoch", CERTIFIED, COUNT, "the set of items that its level is for", RANKER, ("eliminations",)),
     Row("sitting", PANEL, COUNT, "the sitting's number, in order of arrival", RANKER, ("plans",)),
     Row("place", PANEL, LIMIT, "the place in the sitting's plan, from 0", RANKER, ("plans",)),

@@ -1,8 +1,8 @@
 """The best item by elimination, under better-than-chance. Every answer counts, those of the search too.
 
-Every item x has its own E_x against "x is the best". A question about x (which is accused of not being the best)
+Every item x has its own E_x against "x is the best". A question about x (which is tested for being the best)
 and any other item multiplies E_x by 1 + λ if x loses, by 1 - λ if x wins; opponent and λ are fixed when the
-question is asked; answers count per accused item in the order asked. If t is the best, the answer "t loses" is
+question is asked; answers count per tested item in the order asked. If t is the best, the answer "t loses" is
 wrong, so it has probability at most 1/2 given the past, and E_t is a nonnegative supermartingale: it ever reaches
 1/δ with probability at most δ. When all items but one have reached 1/δ, that one is the best: only one null is
 true, so there is no fixed candidate, no attempt and no correction for the number of items.
@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import MARGIN, elimination_level
 from juryrank.rankers.certified.core.judge_accuracy import WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
@@ -128,21 +128,21 @@ def lean(s: State, x: int, y: int) -> float:
 
 
 @kernel(inline=False)
-def choose_accused(s: State, judge: int) -> bool:
+def choose_tested(s: State, judge: int) -> bool:
     """The most urgent item that somebody (or this judge) may be asked about."""
     x = s.unsure.winner[1]
-    if s.unsure.value[x] > OUT and draft_accused(s, x, judge):
+    if s.unsure.value[x] > OUT and draft_tested(s, x, judge):
         return True
     if s.cursor.repeats == UNLIMITED:
         return False
     for k in range(s.cursor.items):
-        if s.unsure.value[s.order[k]] > OUT and draft_accused(s, s.order[k], judge):
+        if s.unsure.value[s.order[k]] > OUT and draft_tested(s, s.order[k], judge):
             return True
     return False
 
 
 @kernel(inline=False)
-def draft_accused(s: State, x: int, judge: int) -> bool:
+def draft_tested(s: State, x: int, judge: int) -> bool:
     """A question about x and the champion; with limited repeats, perhaps about x and an earlier champion."""
     c = s.cursor
     to_come = (c.items - 1 - c.proven) * link_cost(s, c.threshold)
@@ -170,7 +170,7 @@ def loss_bet(s: State, u: int, x: int, y: int) -> float:
 
 
 @kernel
-def accused_asked(s: State, x: int) -> None:
+def tested_asked(s: State, x: int) -> None:
     """A question about x is out."""
     s.cursor.attempt_asked += 1
     s.proof.link[x, OPENED] += 1
@@ -178,14 +178,14 @@ def accused_asked(s: State, x: int) -> None:
 
 
 @kernel
-def accused_closed(s: State, x: int) -> None:
+def tested_closed(s: State, x: int) -> None:
     """A question about x is no longer out."""
     s.proof.link[x, OPENED] = max(0, s.proof.link[x, OPENED] - 1)
     put(s.unsure, x, urgency(s, x))
 
 
 @kernel(inline=False)
-def accused_counted(s: State, x: int, won: bool, bet: float) -> None:
+def tested_counted(s: State, x: int, won: bool, bet: float) -> None:
     """One answer about x counts."""
     p = s.proof
     p.link[x, WINS if won else LOSSES] += 1

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified.core.phases import CERTIFIED, INSERT
 

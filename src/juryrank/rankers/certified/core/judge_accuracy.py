@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, GRID_SIZE
 
 PRIOR_SCALE = 1.5  # the fixed prior falls as exp(-logit / 1.5): most judges are not oracles

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.eliminate import (
-    accused_asked,
-    accused_closed,
-    accused_counted,
     challenge,
-    choose_accused,
+    choose_tested,
     cross_over,
     crossing_odds,
     lean,
+    tested_asked,
+    tested_closed,
+    tested_counted,
 )
 from juryrank.rankers.certified.core.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.rankers.certified.core.judge_accuracy import (
@@ -137,7 +137,7 @@ def choose(s: State, judge: int) -> bool:
     if phase == PROVE:
         return choose_link(s, judge)
     if phase == ELIMINATE:
-        return choose_accused(s, judge)
+        return choose_tested(s, judge)
     return False
 
 
@@ -152,7 +152,7 @@ def asked(s: State, q: Any, position: int) -> None:
     elif q.phase == REPAIR:
         repair_out(s, q.first, q.second, 1)
     elif q.phase == ELIMINATE:
-        accused_asked(s, q.first)
+        tested_asked(s, q.first)
     elif counts(s, q):
         proof_asked(s, position, q.judge)
 
@@ -173,8 +173,8 @@ def answered(s: State, q: Any, first_won: bool) -> None:
     elif s.cursor.objective == ELIMINATION:
         learn(s, q.judge, q.first, q.second, first_won)
         if q.phase == ELIMINATE:
-            accused_counted(s, q.first, first_won, q.bet)
-            accused_closed(s, q.first)
+            tested_counted(s, q.first, first_won, q.bet)
+            tested_closed(s, q.first)
         challenge(s, q.first, q.second)
         note_patience(s, q.first, q.second)
     else:
@@ -208,7 +208,7 @@ def blank(s: State, q: Any) -> None:
         if s.cursor.phase == REPAIR:
             repair_touched(s, q.first, q.second)
         if q.phase == ELIMINATE:
-            accused_closed(s, q.first)
+            tested_closed(s, q.first)
         if counts(s, q):
             proof_closed(s, link_of(s, q.first, q.second))
     update_leader(s)

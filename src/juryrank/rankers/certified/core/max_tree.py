@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 
 OUT = -1e100  # the value of a place that must never win
 

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core import gears
-from juryrank.core.gears import kernel
+from juryrank.core import compiling
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
 from juryrank.rankers.certified.core.max_tree import MaxTree, max_tree
 from juryrank.rankers.certified.core.pair_answers import Tallies, empty
@@ -201,7 +201,7 @@ def entry_event(items: int, objective: int) -> int:
     return CANDIDATES_JOINED if objective == ELIMINATION else ITEMS_JOINED
 
 
-@gears.kernel
+@compiling.kernel
 def placing_bits(cursor: Cursor, placed: int) -> float:
     """Bits needed to place an item, so that `placed` are placed; for a set, mostly that it is outside."""
     if cursor.objective == ORDER or placed <= cursor.top + 1:
@@ -213,7 +213,7 @@ def placing_bits(cursor: Cursor, placed: int) -> float:
 
 def recorded(s: State) -> State:
     """The state for compiled play: the same arrays, a record of the scalars as they are now."""
-    if not gears.have_numba():
+    if not compiling.have_numba():
         return s
     record = np.zeros(1, CURSOR)[0]
     for name in (*COUNTS, *REALS):
@@ -222,16 +222,16 @@ def recorded(s: State) -> State:
 
 
 def live(s: State) -> State:
-    """The state for the plain gear, after compiled play."""
+    """The state for plain Python, after compiled play."""
     record: Any = s.cursor
     if isinstance(record, Cursor):
         return s
     return s._replace(cursor=Cursor(**{name: record[name].item() for name in (*COUNTS, *REALS)}))
 
 
-def in_hand(s: State) -> Any:
-    """The state for the plain gear. (Whole rows of the judges' priors are passed on: one view per row.)"""
-    views = gears.in_hand(s)
+def as_views(s: State) -> Any:
+    """The state for plain Python. (Whole rows of the judges' priors are passed on: one view per row.)"""
+    views = compiling.as_views(s)
     rows = tuple(memoryview(row) for row in s.proof.prior)
     return views._replace(proof=views.proof._replace(prior=rows))
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import WALK_STEP_SUCCESS, Constants
 
 

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.elimination import INNER, LEAF, ROOT
 
 DEEPEST = 64  # levels: more items than any memory holds

@@ -16,7 +16,7 @@ Duels against the sentinels are answered at once and for free. All functions run
 
 from __future__ import annotations
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import FINAL_SHARE
 from juryrank.rankers.paper.core.elimination import LEAF, ROOT
 from juryrank.rankers.paper.core.interval_tree import descend, kind_of, middle

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import level_of
 from juryrank.rankers.certified.core.judge_accuracy import MEAN, WEIGHT
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft

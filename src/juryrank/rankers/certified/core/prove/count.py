@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.core.max_tree import OUT, put
 from juryrank.rankers.certified.core.pair_answers import NONE, log_odds

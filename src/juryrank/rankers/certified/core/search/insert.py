@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.rankers.certified.core.judge_choice import pick_judge, questions_to_come, update_leader, write_draft
 from juryrank.rankers.certified.core.max_tree import OUT

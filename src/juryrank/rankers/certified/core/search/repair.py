@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.eliminate import sides_out, sides_touched, weigh_sides
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import pick_for_hard, pick_judge, proof_cost, write_draft
