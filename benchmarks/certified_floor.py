@@ -42,14 +42,14 @@ def questions(world: Bernoulli, items: int, assume: str, way: str, seed: int) ->
     best = max(world.accuracies)
     played = world if way == WAYS[0] else Bernoulli((best,))
     ranker = Certified(
-        range(items), judges=range(played.judges), error=DELTA, seed=seed, assume=assume, claims_first=False
+        range(items), judges=range(played.judges), error=DELTA, seed=seed, assume=assume, joining=False
     )
     if way in WAYS[2:]:
         for k in range(KNOWN_BY):
-            credit(ranker._hand.jury, 0, float(k >= round(KNOWN_BY * (1 - best))), 1.0)
-        refresh_stale(ranker._hand.jury)
+            credit(ranker._views.jury, 0, float(k >= round(KNOWN_BY * (1 - best))), 1.0)
+        refresh_stale(ranker._views.jury)
     if way == WAYS[3]:
-        adopt_list(ranker._hand, np.argsort(-truth), 1)
+        adopt_list(ranker._views, np.argsort(-truth), 1)
     _, board = play_out(ranker._machine, stage_of(played, items), truth, rng, budget=MOST * items, parallel=1)
     return int(board.flow[ASKED])
 

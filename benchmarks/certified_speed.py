@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.gears import compiled, kernel
+from juryrank.core.compiling import compiled, kernel
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.machine import choose, cramped
@@ -124,7 +124,7 @@ class Game:
 
     def rare_work(self) -> None:
         """Time what is done for the whole list at once: in REPAIR every q/15 questions, in PROVE first."""
-        s, started = self.ranker._hand, time.process_time()
+        s, started = self.ranker._views, time.process_time()
         if self.phase == phases.REPAIR:
             look_again(s)
             self.cost.extra[phases.INSERT] = time.process_time() - started  # which ends with it
@@ -198,7 +198,7 @@ def main() -> None:
                 flush=True,
             )
         return
-    print(f"compiled gear ready after {warm_up():.1f} s\n")
+    print(f"compiled after {warm_up():.1f} s\n")
     first: list[float] = []
     shown: list[int] = []
     for items in given.items:

@@ -1,6 +1,6 @@
 """How fast simulation is, side by side in one run: `python -m benchmarks.simulation [--only PART ...]`.
 
-    question     nanoseconds per question: duel law, per-answer compiled play, plain gear, naive Python loop
+    question     nanoseconds per question: duel law, per-answer compiled play, not compiled, naive Python loop
     difficulty   one run as judges get worse (Δ = 0.4 down to 0.005): law against per-answer play
     size         one ada-iir run of 100 to 100,000 items
     startup      a whole `juryrank simulate` call of 10 items
@@ -50,7 +50,7 @@ def run_insertion(world: World, items: int, repeat: int, *, by_law: bool, adapti
 
 
 @contextlib.contextmanager
-def plain_gear():
+def without_compiling():
     """Play with the kernels as they are."""
     kept = insertion.compiled, insertion.walk_state
     insertion.compiled = lambda function: function
@@ -98,14 +98,14 @@ def bench_question() -> None:
     world = two_groups(9, gamma_a=0.5, gamma_b=0.5)
 
     def plain(repeat: int) -> int:
-        with plain_gear():
+        with without_compiling():
             return run_insertion(world, 5, repeat, by_law=False)
 
     found = in_turns(
         {
             "duel law": lambda k: sum(run_insertion(world, 100, 10 * k + j, by_law=True) for j in range(10)),
             "per answer": lambda k: run_insertion(world, 100, k, by_law=False),
-            "plain gear (5 items)": plain,
+            "not compiled (5 items)": plain,
             "naive Python loop": lambda k: naive_duels(300, world.accuracies),
         },
         rounds=9,

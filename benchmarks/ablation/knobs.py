@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import juryrank.simulation.players.certified  # noqa: F401 - all kernels: those not loaded yet would have no knobs
-from juryrank.core import gears
+from juryrank.core import compiling
 
 ARITHMETIC = re.compile(r"juryrank\.(rankers\.\w+\.)?core\.")  # the modules whose constants may be changed
 ROOM = 1024  # numbers
@@ -41,9 +41,9 @@ class Knobs:
             self.place[name], self.usual[name] = used, 0.0
             used += 1
         self.reset()
-        gears._cache_folder = lambda: None  # type: ignore[assignment]
+        compiling._cache_folder = lambda: None  # type: ignore[assignment]
         peek, left = _peek(), {edit for edits in switches.values() for edit in edits}
-        for kernel in gears._kernels:
+        for kernel in compiling._kernels:
             edits = [(name, old, new) for name in switches for where, old, new in switches[name]
                      if where == kernel.__name__]  # fmt: skip
             left -= {(kernel.__name__, old, new) for _, old, new in edits}

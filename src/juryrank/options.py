@@ -145,9 +145,39 @@ def number(help: str, *, least: float, most: float, words: str, others: tuple[An
     return AllowedValues(help, words, fits, least=least, most=most)
 
 
-def anything(help: str, words: str) -> AllowedValues:
-    """Read by the ranker itself, which knows the items and judges."""
-    return AllowedValues(help, words, lambda value: True)
+def kind(help: str, words: str, fits: Callable[[Any], bool] = lambda value: True) -> AllowedValues:
+    """Of the right kind; the rest is read by the ranker itself, which knows the items and judges."""
+    return AllowedValues(help, words, fits)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _maps(value: Any) -> bool:
+    return value is None or isinstance(value, Mapping)
+
+
+def _are_cases(value: Any) -> bool:
+    return value is None or (isinstance(value, int | Iterable) and not isinstance(value, bool | bytes | Mapping))
+
+
+def _are_claims(value: Any) -> bool:
+    if isinstance(value, str):
+        return True
+    return isinstance(value, list | tuple) and all(isinstance(row, str | list | tuple) for row in value)
+
+
+def _are_absent(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_absent, value))
+
+
+def _is_absent(row: Any) -> bool:
+    """Two items, and the cases that they do not both have."""
+    if not isinstance(row, list | tuple) or len(row) != 3:
+        return False
+    items_fit = isinstance(row[0], Hashable) and isinstance(row[1], Hashable)
+    return items_fit and isinstance(row[2], Iterable) and not isinstance(row[2], str)
 
 
 # ----------------------------------------------------------------------------
@@ -183,13 +213,10 @@ class CertifiedChoices(RankerOptions):
             none="to go on until the budget ends",
         ),
     )
-    objective: str = option("order", anything("what is to be proven", "order, best, or top-k such as top-3"))
-    k: int | None = option(None, anything("how many items are wanted at the top", "1 or more, for top-k"))
+    objective: str = option("order", kind("what is to be proven", "order, best, or top-k such as top-3", _is_text))
+    k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
     joining: bool = option(
         True, flag("whether items may join; decided by whether the ranking is kept"), inside=True
-    )
-    claims_first: bool = option(
-        True, flag("whether links are proven one by one, for a ranking that may stop early"), inside=True
     )
     insert: str = option(
         "depth",
@@ -209,7 +236,7 @@ class PanelChoices(RankerOptions):
 
     objective: str = option(
         "ranges",
-        anything("what is to be proven", "ranges, tiers, best, top-k; of exactly these judges also order"),
+        kind("what is to be proven", "ranges, tiers, best, top-k; of exactly these judges also order", _is_text),
     )
     about: str = option(
         "population", one_of("people like those who come, or exactly these judges", "population", "panel")
@@ -218,7 +245,7 @@ class PanelChoices(RankerOptions):
         "head-to-head", one_of("pair by pair, or shares of wins against all", "head-to-head", "field-share")
     )
     sitting: int = option(DEFAULT_SITTING, count("the number of questions a person gets"))
-    k: int | None = option(None, anything("how many items are wanted at the top", "1 or more, for top-k"))
+    k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
     joining: bool = option(
         True, flag("whether items may join; decided by whether the ranking is kept"), inside=True
     )
@@ -240,9 +267,11 @@ COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the fir
 class JuryChoices(RankerOptions):
     """Of judges on cases."""
 
-    cases: Iterable[Any] | int | None = option(None, anything("the cases", "names, a number, or None for none"))
-    objective: str = option("best", anything("what is to be proven", "best, top-k or order"))
-    k: int | None = option(None, anything("how many items are wanted at the top", "1 or more, for top-k"))
+    cases: Iterable[Any] | int | None = option(
+        None, kind("the cases", "names, a number, or None for none", _are_cases)
+    )
+    objective: str = option("best", kind("what is to be proven", "best, top-k or order", _is_text))
+    k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
     resolution: float | str | None = option(
         None,
         number(
@@ -254,29 +283,37 @@ class JuryChoices(RankerOptions):
             others=(FALLING, None),
         ),
     )
-    weights: Mapping[Any, float] | None = option(None, anything("weights of the judges", "more than 0 each"))
-    case_weights: Mapping[str, float] | None = option(None, anything("weights of the cases", "more than 0 each"))
-    groups: Mapping[str, str] | None = option(None, anything("groups of cases, for the report", "case: group"))
+    weights: Mapping[Any, float] | None = option(
+        None, kind("weights of the judges", "more than 0 each, by name", _maps)
+    )
+    case_weights: Mapping[str, float] | None = option(
+        None, kind("weights of the cases", "more than 0 each, by name", _maps)
+    )
+    groups: Mapping[str, str] | None = option(None, kind("groups of cases, for the report", "case: group", _maps))
     refusals: str = option("left out", one_of("how refusals count", "left out", "against"))
     sides: str = option(
         "random", one_of("which sides a judge sees of a case", "random", "both", "single", "recorded")
     )
     fresh: bool = option(False, flag("whether judges answer anew each time"))
-    absent: Iterable[Sequence[Any]] = option((), anything("cases left out between two items", "[a, b, cases]"))
+    absent: Iterable[Sequence[Any]] = option(
+        (), kind("cases left out between two items", "a list of [a, b, cases]", _are_absent)
+    )
     same_outputs: int = option(0, count("how often two outputs are the same", least=0))
-    require: Iterable[Any] | str = option((), anything("claims to be proven", "'new over old', or a list"))
+    require: Iterable[Any] | str = option(
+        (), kind("claims to be proven", "'new over old', or a list of such", _are_claims)
+    )
     start_from: Mapping[str, Any] | None = option(
         None,
-        anything("strengths that the search starts from", "as a start makes it"),
+        kind("strengths that the search starts from", "as a start makes it"),
         inside=True,
     )
     seed_from: str | None = option(
-        None, anything("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}"), inside=True
+        None, kind("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}"), inside=True
     )
     joining: bool = option(
         False, flag("whether items and judges may join; decided by whether it is kept"), inside=True
     )
-    seed_commitment: str | None = option(None, anything("the hash of a committed seed", "a hash"), inside=True)
+    seed_commitment: str | None = option(None, kind("the hash of a committed seed", "a hash"), inside=True)
 
 
 # ----------------------------------------------------------------------------
@@ -293,7 +330,7 @@ class PaperChoices(RankerOptions):
 class OracleChoices(PaperChoices):
     """Of `oracle`."""
 
-    best: Hashable | None = option(None, anything("the best judge, who alone is asked", "a judge's name"))
+    best: Hashable | None = option(None, kind("the best judge, who alone is asked", "a judge's name"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

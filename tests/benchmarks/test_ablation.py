@@ -8,7 +8,7 @@ from benchmarks.ablation.report import Change, changes, mean_rise, read, table, 
 
 # In a process of its own: turning knobs rewrites the kernels it runs.
 PLAY = """
-from juryrank.core.gears import plain_gear
+from juryrank.core.compiling import without_compiling
 from juryrank.simulation import two_groups
 from juryrank.simulation.play import play
 
@@ -17,7 +17,7 @@ def questions():
     return [play("certified", world, items=8, seed=3, repeat=k, assume=assume).questions
             for k in range(1) for assume in ("steady", "better-than-chance")]
 
-with plain_gear():
+with without_compiling():
     before = questions()
     from benchmarks.ablation.knobs import Knobs
     from benchmarks.ablation.variants import SWITCHES, VARIANTS, constants

@@ -1,4 +1,4 @@
-"""Digests of what the rankers ask and decide, in the plain gear.
+"""Digests of what the rankers ask and decide, not compiled.
 
 `digests.json` beside this file was written before the layout of the package changed; a test compares. A
 change that is meant to alter what a ranker asks writes it anew:
@@ -11,12 +11,13 @@ import hashlib
 import json
 import random
 
-from juryrank.core.gears import plain_gear
+from juryrank.core.compiling import without_compiling
 from juryrank.rankers import make_ranker
 from juryrank.simulation import Btl, play, two_groups
 from juryrank.types import Item, Ranking
 
 PAPER = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
+LIMITED = 100_000  # questions, more than these runs need: a budget, so links are proven in the order of claims
 LIVE = {
     **{name: (name, {"best": "j1"} if name == "oracle" else {}) for name in PAPER},
     "certified": ("certified", {}),
@@ -67,18 +68,18 @@ def placed(result: Ranking) -> tuple[tuple[Item, ...], tuple[tuple[int, int], ..
 def digests() -> dict[str, str]:
     """All of them, by name."""
     found = {}
-    with plain_gear():
+    with without_compiling():
         for name in LIVE:
             for seed in (1, 2):
                 found[f"live {name} {seed}"] = live(name, items=7, judges=5, seed=seed)
         found["live certified 30 items"] = live("certified", items=30, judges=8, seed=3, most=900)
         world, uneven = two_groups(9, gamma_a=0.5, gamma_b=1.0), Btl((2.0, 1.0, 1.5), spacing=1.0)
         for assume in ("steady", "better-than-chance"):
-            how = {"items": 14, "seed": 3, "error": 0.1, "assume": assume, "claims_first": True}
+            how = {"items": 14, "seed": 3, "error": 0.1, "assume": assume, "budget": LIMITED}
             runs = [play("certified", world, repeat=k, **how) for k in range(4)]
             found[f"simulated certified {assume}"] = _hash([repr(run) for run in runs])
         found["simulated certified uneven"] = _hash(
-            [repr(play("certified", uneven, items=8, seed=5, error=0.1, claims_first=True))]
+            [repr(play("certified", uneven, items=8, seed=5, error=0.1, budget=LIMITED))]
         )
     return found
 

@@ -1,16 +1,19 @@
 """Each option is declared in one place, with default, bounds and help; what shows it is made of that."""
 
 import ast
+import math
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-import juryrank
-from juryrank.errors import BadInput
+import juryrank as package
+from juryrank.errors import BadInput, JuryrankError
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import make_ranker, ranker_class, ranker_names
+from tests.commands import juryrank
 
-SOURCE = Path(juryrank.__file__).parent
+SOURCE = Path(package.__file__).parent
 APART = (  # the checker's own ranges; what the log says of them, which is held against the checker; arithmetic
     "verify/", "log/terms.py",
 )  # fmt: skip
@@ -96,3 +99,70 @@ def test_fields_and_flags_are_made_of_the_declarations():
 def test_options_are_frozen():
     with pytest.raises(AttributeError):
         ranker_class("guess").declared().repeats = 1
+
+
+WRONG = (
+    "", "x", "top-0", b"x", -1, 0, 1.5, 10**30, True, math.nan, math.inf, object(), [], ["a"], [["a"]],
+    [[[], "b", 1]], {"a": -1}, {1: 2}, range(3), len,
+)  # fmt: skip
+SHARED = {
+    "error": (0, 1, 1e-320, "x", None, [], *WRONG),
+    "budget": WRONG,
+    "money": WRONG,
+    "seed": WRONG,
+    "prices": WRONG,
+}
+
+
+def tried(name, option, value):
+    """A ranker with this option asks its first question, and shows what it knows."""
+    needed = {"best": "ann"} if name == "oracle" and option != "best" else {}
+    ranker = make_ranker(name, "abcd", judges=["ann", "bob"], **needed, **{option: value})
+    if (question := ranker.ask()) is not None:
+        ranker.tell(question, question.left)
+    return ranker.ranking
+
+
+@pytest.mark.parametrize("name", ranker_names())
+def test_whatever_an_option_is_set_to_one_sentence_says_what_is_wrong(name):
+    """Anything but JuryrankError (a traceback, for a user) fails here."""
+    for one in ranker_class(name).declared.table():
+        for value in WRONG:
+            try:
+                tried(name, one.name, value)
+            except JuryrankError as problem:
+                assert "\n" not in str(problem) and len(str(problem)) < 400, (one.name, value)
+    for option, values in SHARED.items():
+        for value in values:
+            with suppress(JuryrankError):
+                tried(name, option, value)
+
+
+def bounds():
+    """(ranker, option, below, least, most, above) of every option with bounds."""
+    for name in ranker_names():
+        for one in ranker_class(name).declared.table():
+            least, most = one.allowed.least, one.allowed.most
+            if least is not None and one.name != "k":  # which must fit the objective and the items
+                step = 1 if most is None else 1e-6
+                yield name, one.name, least - step, least, most, None if most is None else most + step
+
+
+@pytest.mark.parametrize(("name", "option", "below", "least", "most", "above"), [*bounds()])
+def test_an_option_is_allowed_up_to_its_bounds_and_not_beyond(name, option, below, least, most, above):
+    for value in (least, most):
+        assert value is None or tried(name, option, value)
+    for value in (below, above):
+        if value is not None:
+            with pytest.raises(BadInput, match=f"^{option} is {value!r}; it is "):
+                tried(name, option, value)
+
+
+def test_the_command_line_refuses_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("things.txt").write_text("a\nb\nc\nd\n")
+    how = ("rank", "things.txt", "--no-keep", "--judge", "ann=python:builtins:min", "--budget", "3")
+    for name, option, below, *_, above in bounds():
+        for value in (below, "x", "[]", '{"a": 1}', *([] if above is None else [above])):
+            said = juryrank(*how, "--ranker", name, "--set", f"{option}={value}")
+            assert said.returncode == 2 and said.stderr.count("\n") == 1, (name, option, value, said.stderr)

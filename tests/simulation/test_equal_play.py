@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import Bernoulli, play, two_groups
 from juryrank.simulation.play import repeat_rng

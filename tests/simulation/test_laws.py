@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from juryrank.core.gears import compiled
+from juryrank.core.compiling import compiled
 from juryrank.rankers.paper.core.constants import PAPER, RELEASED
 from juryrank.rankers.paper.core.elimination import INNER, NODE_ERROR, lead_table
 from juryrank.simulation.players.by_law import alias_table, draw, laws, stopping_law

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from juryrank.core.gears import compiled
+from juryrank.core.compiling import compiled
 from juryrank.errors import BadInput, BadWorld
 from juryrank.simulation import (
     Bernoulli,

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from juryrank.core.gears import plain_gear
+from juryrank.core.compiling import without_compiling
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.core.prove.attempt import write_prior
 from juryrank.rankers.certified.core.prove.evidence import BETA, GRID_SIZE, PRIOR_SIZE
@@ -178,7 +178,7 @@ def posteriors(rng):
 
 
 def test_shapes_that_a_ranker_writes_are_in_the_range_that_the_checker_allows():
-    with plain_gear():
+    with without_compiling():
         machine = Certified("abc", judges=["ann"], assume="steady")._machine
         shapes = []
         for known in posteriors(np.random.default_rng(3)):

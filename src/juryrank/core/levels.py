@@ -14,7 +14,7 @@ import enum
 import re
 from typing import Final
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.errors import BadInput, UnknownName
 
 # of δ for the first epoch or attempt; later attempts m share the rest as 1/(m(m-1)), which sums to 1 (untuned)
@@ -24,6 +24,9 @@ FIRST_SHARE: Final = 0.8
 # Log evidence beyond 1/level that a ranker wants before it claims: its own sums are off by less, and the checker,
 # which rounds against every claim, then never finds less than 1/level (tests/verify/test_arithmetic.py)
 MARGIN: Final = 1e-7
+
+
+LEAST_ERROR: Final = 1e-300  # below it, 1/δ is no number that a machine can hold
 
 
 class Objective(enum.Enum):
@@ -68,7 +71,7 @@ def check_error(error: float, *, name: str = "error (δ)") -> None:
 
     >>> check_error(0.05)
     """
-    if not (isinstance(error, int | float) and 0 < error < 1):
+    if not (isinstance(error, int | float) and LEAST_ERROR <= error < 1):
         raise BadInput(f"{name} is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
 
 

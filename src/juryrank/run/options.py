@@ -105,22 +105,20 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
 
 
 # ----------------------------------------------------------------------------
-# Decided here, and not by those who rank: whether items may join, and what is asked first
+# Decided here, and not by those who rank: whether items may join
 SHARED = (
     "{share:g} of δ = {error:g} is for those who are there now, the rest for those who may join later; a ranking "
     "that is not kept has all of it."
 )
 
 
-def inside_options(name: str, *, kept: bool, limited: bool) -> dict[str, Any]:
-    """Only a kept ranking can be joined; what is proven halfway matters where it may stop halfway.
+def inside_options(name: str, *, kept: bool) -> dict[str, Any]:
+    """Only a kept ranking can be joined.
 
-    >>> inside_options("certified", kept=False, limited=True)
-    {'joining': False, 'claims_first': True}
+    >>> inside_options("certified", kept=False), inside_options("guess", kept=True)
+    ({'joining': False}, {})
     """
-    decided = {"joining": kept, "claims_first": kept or limited}
-    known = option_names(ranker_class(name))
-    return {option: value for option, value in decided.items() if option in known}
+    return {"joining": kept} if "joining" in option_names(ranker_class(name)) else {}
 
 
 def refuse_inside(options: Mapping[str, Any]) -> None:
@@ -135,10 +133,6 @@ def refuse_inside(options: Mapping[str, Any]) -> None:
         raise BadInput(
             "joining is not an option: items may join a kept ranking, so it shares δ with those who join later, "
             "and one that is not kept (juryrank.rank, --no-keep) has all of it"
-        )
-    if "claims_first" in options:
-        raise BadInput(
-            "claims_first is not an option: where a ranking may stop early, links are proven one by one"
         )
 
 

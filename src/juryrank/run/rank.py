@@ -294,8 +294,7 @@ def open_session(
     if isinstance(catalogue, CaseCatalogue):
         chosen |= {**case_options(catalogue), **same_option(catalogue, {**chosen, **further})}
     chosen |= seed_options(name, seed)
-    limited = budget is not None or money is not None
-    chosen |= inside_options(name, kept=keep is not None, limited=limited)
+    chosen |= inside_options(name, kept=keep is not None)
     settled = ranker_options(name, {**chosen, **further}, fresh=fresh, assume=wanted.assume)
     shared = "" if keep is None else shared_error(name, settled, error)
     reason = f"{reason} {shared}".strip()

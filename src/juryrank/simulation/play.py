@@ -152,8 +152,6 @@ def play(
     """
     if world.items not in (None, items):
         raise BadInput(f"this world is about {world.items} items, not {items}")
-    if "claims_first" in player_options(ranker):  # partial results matter only where questions may run out
-        options.setdefault("claims_first", budget is not None)
     if budget is None:
         budget = DEFAULT_BUDGET_PER_ITEM * max(items, 1)
     rng = _reused_rng(seed, repeat)

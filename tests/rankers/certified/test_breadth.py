@@ -48,7 +48,7 @@ def test_every_row_claims_the_next_question_by_how_open_it_is(more):
     ranker = made(20, judges=range(9), **more)
     seen = set()
     while ranker._machine.cursor.phase == phases.INSERT and (question := ranker.ask()) is not None:
-        s = ranker._hand
+        s = ranker._views
         claims = [s.unsure.value[row] for row in range(s.cursor.rows)]
         assert claims == [claim_of(s, row) for row in range(s.cursor.rows)]
         if s.cursor.placed >= 7 and s.cursor.in_flight:
@@ -70,7 +70,7 @@ def test_only_the_leader_is_asked_about_items_that_are_wide_open():
     for seed in range(3):
         ranker, wide = made(30, seed, judges=range(9)), {}
         while ranker._machine.cursor.phase == phases.INSERT:
-            question, s = ranker.ask(), ranker._hand
+            question, s = ranker.ask(), ranker._views
             if s.cursor.placed >= 7:
                 tried[wide.get(question.terms["item"], True)] += question.judge != s.cursor.leader
             right = random.Random(f"{seed} {question.id}").random() < 0.6 + 0.04 * question.judge

@@ -138,11 +138,11 @@ def test_what_cannot_be_is_refused_in_words(options, words):
 def test_the_doubt_of_an_item_weighs_every_place_on_both_sides_of_the_pivot():
     """Against a plain sum over all places, from all answers so far."""
     ranker, rng = build("top-3"), random.Random(5)
-    while ranker._hand.cursor.phase in (phases.INSERT, phases.REPAIR):
+    while ranker._views.cursor.phase in (phases.INSERT, phases.REPAIR):
         question = ranker.ask()
         both = sorted((question.left, question.right))
         ranker.tell(question, both[rng.random() >= 0.8])
-    s, looked = ranker._hand, 0
+    s, looked = ranker._views, 0
     for k in range(len(ITEMS) - 1):
         item = int(off_pivot(s, k))
         others = [int(other) for other in s.order[: len(ITEMS)] if other != item]

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from juryrank.core.gears import compiled, plain_gear
+from juryrank.core.compiling import compiled, without_compiling
 from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
@@ -225,12 +225,12 @@ def test_bad_options_are_named(option, value):
         Certified("ab", judges=["ann"], **{option: value})
 
 
-def live_and_played(assume, play_gear):
+def live_and_played(assume, play_how):
     """Digests of the questions of a live ranker and of the simulated machine, fed with the same answers."""
     world, truth = Bernoulli((0.9, 0.7, 0.8)), np.array([3, 1, 6, 0, 5, 2, 4])
     stage = stage_of(world, 7)
     machine = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume)._machine
-    with play_gear():
+    with play_how():
         _, board = play_out(machine, stage, truth, np.random.default_rng(5), budget=5000, parallel=1)
     live = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume)
     rng, digest = np.random.default_rng(5), 0
@@ -244,7 +244,7 @@ def live_and_played(assume, play_gear):
 
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
 def test_live_and_simulated_ask_the_same(assume):
-    live, played = live_and_played(assume, plain_gear)
+    live, played = live_and_played(assume, without_compiling)
     assert live == played
 
 

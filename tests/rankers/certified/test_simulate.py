@@ -1,15 +1,15 @@
-"""`juryrank simulate --ranker certified`, mostly in the plain gear (a few small runs)."""
+"""`juryrank simulate --ranker certified`, mostly not compiled (a few small runs)."""
 
 import pytest
 
 from juryrank.cli.simulate import options_of
-from juryrank.core.gears import plain_gear
+from juryrank.core.compiling import without_compiling
 from juryrank.errors import BadInput
 from juryrank.simulation import Bernoulli, simulate
 
 
 def simulated(**options):
-    with plain_gear():
+    with without_compiling():
         return simulate("certified", Bernoulli((0.95, 0.7)), items=6, delta=0.1, repeats=4, seed=1, **options)
 
 
@@ -49,7 +49,7 @@ def proven_best(accuracy, **options):
 
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 def test_steady_proves_whatever_the_judges_accuracy(accuracy):
-    with plain_gear():
+    with without_compiling():
         assert proven_best(accuracy, items=40, repeats=1, budget=2000)
 
 

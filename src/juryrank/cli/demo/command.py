@@ -163,12 +163,12 @@ def majority_wrong(seed: int) -> tuple[int, int]:
 
 
 def compare(*, delta: float, seed: int, skip: str = "") -> dict[str, int]:
-    """Questions that other rankers need in the same world (played in the plain gear: sooner than compiling)."""
-    from juryrank.core.gears import plain_gear
+    """Questions that other rankers need in the same world (played without compiling, which would take longer)."""
+    from juryrank.core.compiling import without_compiling
     from juryrank.simulation import Bernoulli, play
 
     world = Bernoulli(tuple(JURY.values()))
-    with plain_gear():
+    with without_compiling():
         return {
             name: play(name, world, items=len(WORLDS), seed=seed, error=delta).questions
             for name in YARDSTICKS

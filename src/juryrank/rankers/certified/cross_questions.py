@@ -22,7 +22,7 @@ from juryrank.rankers.contract.limits import Draft
 if TYPE_CHECKING:
     from juryrank.rankers.certified.examination import CrossExamination, Pair
 
-NOT_BEST = "best"  # in a question's terms: an item is accused of not being the best
+NOT_BEST = "best"  # in a question's terms: an item is tested for being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
 LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
@@ -41,7 +41,7 @@ def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool =
     judges = range(len(state.judge_names)) if judge is None else [judge]
     allowed = [u for u in judges if anybody or s.jury.tally[u, ALLOWED]]
     if s.cursor.objective == ELIMINATION:
-        return _accuse_again(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
+        return _test_again(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
     examined = _examine(cross, [u for u in cross.suspects if u in allowed])
     if examined is not None or any(_examinable(cross, u) for u in cross.suspects if u in allowed):
         return examined
@@ -108,7 +108,7 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
     return None
 
 
-def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
+def _test_again(cross: CrossExamination, able: list[int]) -> Draft | None:
     """About an item ruled out by repeats of suspects only: ask a judge new to it, or one whose repeats count.
 
     Before the repeats of much worse judges a suspect is asked again: a fresh one soon changes an answer, and then

@@ -114,7 +114,7 @@ class CrossExamination:
     def asked(self, question: int, judge: int, x: int, y: int) -> None:
         """A question of a proof, or of a cross-examination, is about to be out."""
         self.spent += int(self._complete)
-        if times_asked(self.state.hand.tallies, x, y, judge):
+        if times_asked(self.state.views.tallies, x, y, judge):
             self._again.add(question)
 
     def counted(self, question: Question, judge: int, pair: Pair, agrees: bool, bet: float) -> None:
@@ -131,7 +131,7 @@ class CrossExamination:
             self._running.probes[judge] += 1
 
     def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
-        attempt = 0 if self._eliminates else int(self.state.hand.cursor.attempt)  # which has no attempts
+        attempt = 0 if self._eliminates else int(self.state.views.cursor.attempt)  # which has no attempts
         if attempt != self._running.evidence.attempt:
             self._begin(attempt)
         s = self.state.machine
@@ -152,10 +152,10 @@ class CrossExamination:
 
     @property
     def _eliminates(self) -> bool:
-        return bool(self.state.hand.cursor.objective == ELIMINATION)
+        return bool(self.state.views.cursor.objective == ELIMINATION)
 
     def _place(self, link: Pair) -> int:
-        return link[0] if self._eliminates else int(link_of(self.state.hand, *link))
+        return link[0] if self._eliminates else int(link_of(self.state.views, *link))
 
     def closed(self, question: int) -> None:
         """A question will have no answer that counts."""
@@ -163,7 +163,7 @@ class CrossExamination:
 
     @property
     def _complete(self) -> bool:
-        return bool(self.state.hand.cursor.phase == phases.CERTIFIED)
+        return bool(self.state.views.cursor.phase == phases.CERTIFIED)
 
     # ------------------------------------------------------------------ who is suspect
     @property
@@ -266,7 +266,7 @@ class CrossExamination:
 
     # ------------------------------------------------------------------ claims of attempts that are not complete
     def unsupported(self, attempt: int, claimed: Iterable[Pair]) -> frozenset[Pair]:
-        """An attempt's claims that rest on repeats which may be memory. (An item twice: it is accused.)"""
+        """An attempt's claims that rest on repeats which may be memory. (An item twice: it is tested.)"""
         held = self._held(attempt)
         if held is None or not self._never():
             return frozenset()

@@ -233,7 +233,7 @@ def forecast_of(state: CertifiedState, ahead: Outlook, questions: int = NEXT_QUE
     """What `questions` more questions would settle, and how many the whole certificate takes."""
     if not ahead.steps:
         return {}
-    if state.hand.cursor.objective == ELIMINATION:
+    if state.views.cursor.objective == ELIMINATION:
         return _until_best(state, ahead, questions)
     chances = ahead.chances(questions)
     links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))

@@ -137,7 +137,7 @@ def claim_level(state: CertifiedState, attempt: int) -> float:
     return level_of(state.error, attempt)
 
 
-def accused_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
+def tested_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
     """The candidate over every other item, with the evidence that the other is not the best.
 
     None is settled before all are: until then an item that is ruled out may have lost to another item.

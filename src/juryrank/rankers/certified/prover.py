@@ -57,7 +57,7 @@ class Prover(Certified):
         c = self._machine.cursor
         c.placed = c.next_arrival = c.items
         with Watched(self.state, "another list was tried"):
-            adopt_list(self._hand, np.array(listed, np.int64), int(c.attempt) + 1)
+            adopt_list(self._views, np.array(listed, np.int64), int(c.attempt) + 1)
             if len(listed) < 2:
                 change_phase(c, NOTHING_TO_RANK)
 
@@ -69,11 +69,11 @@ class Prover(Certified):
         return self.ranking
 
     def _choose(self, judge: int | None) -> Draft | None:
-        return super()._choose(judge) if self._hand.cursor.phase in (phases.PROVE, phases.CERTIFIED) else None
+        return super()._choose(judge) if self._views.cursor.phase in (phases.PROVE, phases.CERTIFIED) else None
 
     def _count(self, question: Question, answer: Answer) -> None:
         super()._count(question, answer)
-        s = self._hand
+        s = self._views
         x, y = self.roster.item(question.left), self.roster.item(question.right)
         better, worse = (x, y) if s.place[x] < s.place[y] else (y, x)
         link = s.place[better] + 1 == s.place[worse]

@@ -48,7 +48,6 @@ from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
 from juryrank.rankers.certified.state import (
     CertifiedState,
     Watched,
-    accused_lane,
     crosses,
     elimination_lane,
     elimination_terms,
@@ -57,9 +56,10 @@ from juryrank.rankers.certified.state import (
     position_of,
     proof_terms,
     read,
+    tested_lane,
 )
 from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.contract.limits import RecordedUse
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, RecordedUse
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
@@ -118,12 +118,16 @@ class Certified(Ranker):
             objective=self.aim.kind,
             top=self.aim.top(len(self.items)),
             joining=chosen.joining,
-            claims_first=chosen.claims_first,
+            claims_first=chosen.joining or self._may_stop_early(),
             insert=INSERTIONS.index(chosen.insert),
         )
         if self._machine.cursor.phase == phases.ELIMINATE:
-            begin_elimination(self._hand)
+            begin_elimination(self._views)
         self._keep_judges()
+
+    def _may_stop_early(self) -> bool:
+        """Is there a budget, in questions or in money, below the one that all rankers have?"""
+        return self.money is not None or self.budget < DEFAULT_BUDGET_PER_ITEM * len(self.items)
 
     @property
     def _machine(self) -> st.State:
@@ -134,13 +138,13 @@ class Certified(Ranker):
         self.state.machine = machine
 
     @property
-    def _hand(self) -> st.State:
-        return self.state.hand
+    def _views(self) -> st.State:
+        return self.state.views
 
     # ------------------------------------------------------------------ asking
     def _choose(self, judge: int | None) -> Draft | None:
         self._look_around()
-        s = self._hand
+        s = self._views
         if s.cursor.phase == phases.CERTIFIED:
             return self.state.cross.choose(judge)
         if not choose(s, st.ANYBODY if judge is None else judge):
@@ -152,13 +156,13 @@ class Certified(Ranker):
         if c.draft_phase == phases.REPAIR:
             return Draft(chosen, first, second, None, {"phase": "repair"})
         if c.draft_phase == phases.ELIMINATE:
-            return Draft(chosen, first, second, accused_lane(first), elimination_terms(self.state, first))
+            return Draft(chosen, first, second, tested_lane(first), elimination_terms(self.state, first))
         return Draft(
             chosen, first, second, self._lane(first, second), proof_terms(self.state, chosen, first, second)
         )
 
     def _lane(self, better: int, worse: int) -> Hashable:
-        attempt = self._hand.cursor.attempt
+        attempt = self._views.cursor.attempt
         return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
 
     def pause_judge(self, judge: Judge) -> None:
@@ -181,7 +185,7 @@ class Certified(Ranker):
         self._look_around()
 
     def _end_for_good(self) -> None:
-        s = self._hand
+        s = self._views
         if self.aim.kind == ELIMINATION:
             self._void = True
             return
@@ -198,7 +202,7 @@ class Certified(Ranker):
 
         After every event that changes it, and not only before choosing: a replay chooses nothing.
         """
-        s = self._hand
+        s = self._views
         left = float(self.budget - self.questions)
         if self.money is not None:
             leader = self.judge_names[s.cursor.leader]
@@ -219,7 +223,7 @@ class Certified(Ranker):
         self._make_room()
         if self._belongs(question):
             self.state.proving.add(question.id)
-        s, q = self._hand, self._read(question)
+        s, q = self._views, self._read(question)
         crossing = of_cross_examination(self.state, question)
         if "prior" in question.terms and (crossing or counts(s, q)):
             s.proof.judge[q.judge, st.HAS_PRIOR] = 1
@@ -245,7 +249,7 @@ class Certified(Ranker):
             return None
         if "list" in terms:
             follow(self.state, terms)
-        s = self._hand
+        s = self._views
         running = s.cursor.phase == phases.PROVE and s.cursor.attempt == terms["attempt"]
         if not running or set(terms["link"]) != {question.left, question.right}:
             return None
@@ -262,25 +266,25 @@ class Certified(Ranker):
         first_won = answer == self.items[q.first]
         if answer in (TIE, SKIP):
             self.state.cross.closed(question.id)
-        elif crosses(self.state, question) or q.phase == phases.ELIMINATE or counts(self._hand, q):
+        elif crosses(self.state, question) or q.phase == phases.ELIMINATE or counts(self._views, q):
             self.state.cross.counted(question, q.judge, (q.first, q.second), first_won, q.bet)
         with Watched(self.state, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
-                blank(self._hand, q)
+                blank(self._views, q)
             else:
-                answered(self._hand, q, first_won)
+                answered(self._views, q, first_won)
                 if crosses(self.state, question):
                     self._doubt(q.first, q.second)
         self._look_at_money()
 
     def _doubt(self, x: int, y: int) -> None:
         """Others were asked about a proven link: if all answers together now speak against it, search again."""
-        c = self._hand.cursor
+        c = self._views.cursor
         claimed = c.claimed
         self._disclaim()
-        if c.stay or not drop_doubted(self._hand, x, y):
+        if c.stay or not drop_doubted(self._views, x, y):
             c.claimed = claimed
-        advance(self._hand)
+        advance(self._views)
 
     def _disclaim(self) -> None:
         """An attempt that may end in the middle of a cross-examination leaves no claims: they rest on suspects."""
@@ -293,11 +297,11 @@ class Certified(Ranker):
         self.state.proving.discard(question.id)
         self.state.cross.closed(question.id)
         with Watched(self.state, "answers spoke against a link of the list"):
-            blank(self._hand, q)
+            blank(self._views, q)
         self._look_at_money()
 
     def _make_room(self) -> None:
-        if cramped(self._hand):
+        if cramped(self._views):
             self._machine = resize.roomier(self._machine)
 
     # ------------------------------------------------------------------ joining
@@ -347,7 +351,7 @@ class Certified(Ranker):
     def _finished(self) -> bool:
         if self._void:
             return True
-        if self._hand.cursor.phase == phases.CERTIFIED:
+        if self._views.cursor.phase == phases.CERTIFIED:
             return not self.state.cross.goes_on or self.state.cross.stuck
         return self.gave_up or self._nobody_left()
 
@@ -363,7 +367,7 @@ class Certified(Ranker):
         allowed = self._machine.jury.tally[:, ALLOWED]
         before = allowed.copy()
         allowed[:] = 1
-        found = choose(self._hand, st.ANYBODY)
+        found = choose(self._views, st.ANYBODY)
         allowed[:] = before
         return not found
 
@@ -382,7 +386,7 @@ class Certified(Ranker):
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
     def _ranking(self) -> Ranking:
-        ahead = None if self._hand.cursor.phase == phases.CERTIFIED else self._outlook()
+        ahead = None if self._views.cursor.phase == phases.CERTIFIED else self._outlook()
         found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=ahead)
         return voided(found) if self._void else found
 
@@ -405,7 +409,7 @@ class Certified(Ranker):
 
     def _outlook(self) -> Outlook:
         """Made once for each state of the answers."""
-        c = self._hand.cursor
+        c = self._views.cursor
         sizes = len(self.items), len(self.judge_names), len(self.roster.paused), len(self.open_questions)
         now = (c.questions, c.answers, self.budget, *sizes)
         if self._ahead is None or self._ahead[0] != now:

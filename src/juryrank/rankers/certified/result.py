@@ -20,10 +20,10 @@ from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.rankers.certified.core.state import pair_at
 from juryrank.rankers.certified.forecast import forecast_of, open_links
 from juryrank.rankers.certified.objective import (
-    accused_links,
     claim_level,
     elimination_ranges,
     ruled_out,
+    tested_links,
     unanimous_judges,
 )
 from juryrank.rankers.certified.outlook import Outlook
@@ -94,7 +94,7 @@ def links_of(state: CertifiedState, placed: list[int], claims: list[Claim]) -> t
     s = state.machine
     claimed = {(better, worse) for better, worse, _ in claims}
     if state.aim.kind == ELIMINATION:
-        return accused_links(state, settled=bool(claims))
+        return tested_links(state, settled=bool(claims))
     if state.aim.kind == SET and len(placed) < len(state.items):
         return ()  # there is no set yet
     pairs = (pair_at(s, k) for k in range(len(placed) - 1))

@@ -33,7 +33,7 @@ ByJudge = dict[Judge, tuple[int, int]]
 
 @dataclass(slots=True)
 class CertifiedState(SharedState):
-    """`machine` is the state machine as arrays, `hand` the same memory for kernels in the plain gear."""
+    """`machine` is the state machine as arrays, `views` the same memory for kernels that are not compiled."""
 
     aim: Aim
     assume: str
@@ -44,7 +44,7 @@ class CertifiedState(SharedState):
     ended: list[dict[str, Any]] = field(default_factory=list)  # attempts that are over
     proving: set[int] = field(default_factory=set)  # open questions of the running attempt
     cross: CrossExamination = field(init=False)
-    hand: st.State = field(init=False)
+    views: st.State = field(init=False)
     _machine: st.State = field(init=False)
 
     def __post_init__(self) -> None:
@@ -56,12 +56,12 @@ class CertifiedState(SharedState):
 
     @machine.setter
     def machine(self, machine: st.State) -> None:
-        self._machine, self.hand = machine, st.in_hand(machine)
+        self._machine, self.views = machine, st.as_views(machine)
 
     @property
     def gave_up(self) -> bool:
         """Was asking stopped because one pair cannot be told apart (see `patience`)?"""
-        c = self.hand.cursor
+        c = self.views.cursor
         return bool(c.gave_up != GOES_ON and c.phase != phases.CERTIFIED)
 
     def answers_about(self, a: int, b: int) -> ByJudge:
@@ -105,11 +105,11 @@ class Watched:
         self.state, self.outcome = state, outcome
 
     def __enter__(self) -> None:
-        c = self.state.hand.cursor
+        c = self.state.views.cursor
         self.phase, self.attempt, self.asked = c.phase, c.attempt, c.attempt_asked
 
     def __exit__(self, *problem: object) -> None:
-        c = self.state.hand.cursor
+        c = self.state.views.cursor
         ran = self.phase in (phases.PROVE, phases.CERTIFIED) and self.attempt > 0
         goes_on = c.phase in (phases.PROVE, phases.CERTIFIED) and c.attempt == self.attempt
         if ran and not goes_on:
@@ -153,26 +153,26 @@ def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> d
     return terms
 
 
-def elimination_terms(state: CertifiedState, accused: int) -> dict[str, Any]:
-    """What is fixed when an item is accused of not being the best; with an epoch's first question its level."""
+def elimination_terms(state: CertifiedState, tested: int) -> dict[str, Any]:
+    """What is fixed when an item is tested for being the best; with an epoch's first question its level."""
     c = state.machine.cursor
-    terms: dict[str, Any] = {"phase": NOT_BEST, "item": state.items[accused], "bet": float(c.draft_bet)}
+    terms: dict[str, Any] = {"phase": NOT_BEST, "item": state.items[tested], "bet": float(c.draft_bet)}
     if c.attempt_asked == 0:
         terms["epoch"] = int(c.attempt)
         terms["level"] = elimination_level(state.error, int(c.attempt), state.joining)
     return terms
 
 
-def accused_lane(accused: int) -> tuple[str, int]:
-    """Answers count per accused item, in the order asked."""
-    return (NOT_BEST, accused)
+def tested_lane(tested: int) -> tuple[str, int]:
+    """Answers count per tested item, in the order asked."""
+    return (NOT_BEST, tested)
 
 
 def elimination_lane(state: CertifiedState, question: Question) -> tuple[str, int] | None:
     """The lane of a recorded question, if it belongs to one."""
-    accused = question.terms.get("item")
-    mine = state.machine.cursor.objective == phases.ELIMINATION and accused in (question.left, question.right)
-    return accused_lane(state.roster.item(accused)) if mine and "bet" in question.terms else None
+    tested = question.terms.get("item")
+    mine = state.machine.cursor.objective == phases.ELIMINATION and tested in (question.left, question.right)
+    return tested_lane(state.roster.item(tested)) if mine and "bet" in question.terms else None
 
 
 def read(state: CertifiedState, question: Question) -> Query:
@@ -201,18 +201,18 @@ def read(state: CertifiedState, question: Question) -> Query:
 
 def crosses(state: CertifiedState, question: Question) -> bool:
     """Is it asked because the proven list rests on repeats that may be memory?"""
-    return of_cross_examination(state, question) and bool(state.hand.cursor.phase == phases.CERTIFIED)
+    return of_cross_examination(state, question) and bool(state.views.cursor.phase == phases.CERTIFIED)
 
 
 def of_cross_examination(state: CertifiedState, question: Question) -> bool:
     """Was it asked for that in the running attempt? An answer taken back since may have opened the proof again."""
     terms = question.terms
-    return terms.get("phase") == CROSS and bool(terms.get("attempt") == state.hand.cursor.attempt)
+    return terms.get("phase") == CROSS and bool(terms.get("attempt") == state.views.cursor.attempt)
 
 
 def position_of(state: CertifiedState, q: Query) -> int:
     """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
-    s = state.hand
+    s = state.views
     c = s.cursor
     if q.phase != phases.INSERT:
         return int(link_of(s, q.first, q.second)) if q.phase == phases.PROVE else int(s.place[q.first])
@@ -238,8 +238,8 @@ def follow(state: CertifiedState, terms: Mapping[str, Any]) -> None:
         pass  # begun already, before answers that came since: beginning again would weigh the links anew
     elif untouched or terms["attempt"] > c.attempt:
         with Watched(state, "another list was tried"):
-            place_all(state.hand)
-            adopt_list(state.hand, order, terms["attempt"])
+            place_all(state.views)
+            adopt_list(state.views, order, terms["attempt"])
     else:
         return
     s.proof.link[: len(surest), st.FIXED] = surest

@@ -89,5 +89,5 @@ def phase_words(state: CertifiedState) -> str:
     """What it is doing."""
     if state.cross.goes_on:
         return CROSS_WORDS
-    words = PHASE_WORDS[state.hand.cursor.phase]
+    words = PHASE_WORDS[state.views.cursor.phase]
     return GAVE_UP_WORDS if state.gave_up else words + MOSTLY_ONE if takes_most(state) else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from juryrank.core.levels import check_error
 from juryrank.errors import BadInput, UnknownName
@@ -18,13 +18,16 @@ SHARED = frozenset({"budget", "error", "judges", "money", "prices", "seed"})  # 
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 
-def check_limits(*, error: float, budget: int | None, money: float | None) -> None:
-    """Refuse an error that is no probability, and budgets below 0."""
+def check_limits(*, error: float, budget: int | None, money: float | None, seed: int) -> None:
+    """Refuse an error that is no probability, budgets below 0, and a seed that is no whole number."""
     check_error(error)
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
         raise BadInput(f"budget is {budget!r}; it is a whole number of questions, 0 or more")
-    if money is not None and not money >= 0:
-        raise BadInput(f"the budget in money is {money!r}; it must be 0 or more")
+    is_number = isinstance(money, int | float) and not isinstance(money, bool)
+    if money is not None and not (is_number and money >= 0):
+        raise BadInput(f"the budget in money is {money!r}; it is a number, 0 or more")
+    if not isinstance(seed, SupportsIndex) or isinstance(seed, bool):
+        raise BadInput(f"seed is {seed!r}; it is a whole number")
 
 
 def check_options(ranker: type[Ranker], given: Iterable[str]) -> None:
@@ -75,6 +78,8 @@ def checked_prices(prices: Mapping[Judge, float] | None, *, judges: Sequence[Jud
     """
     if prices is None:
         return dict.fromkeys(judges, 1.0)
+    if not isinstance(prices, Mapping):
+        raise BadInput(f"prices is {prices!r}; give a price for each judge by name, such as {{'ann': 2}}")
     missing = [judge for judge in judges if judge not in prices]
     if missing:
         raise BadInput(f"judge {missing[0]!r} has no price; give every judge one, or none at all")

@@ -111,7 +111,7 @@ class Ranker(RosterView, ABC):
         self.roster = Roster(items, judges=judges, prices=prices)
         if self.needs_judges and not self.roster.judges:
             raise BadInput("there is no judge to ask; give at least one")
-        check_limits(error=error, budget=budget, money=money)
+        check_limits(error=error, budget=budget, money=money, seed=seed)
         self.outstanding = OpenQuestions()
         self.heard = AnswerCounts()  # for estimates: every answer, also late ones and those that wait in a lane
         self.error = float(error)

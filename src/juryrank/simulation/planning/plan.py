@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from juryrank import theory
-from juryrank.core.gears import plain_gear, warm
+from juryrank.core.compiling import warm, without_compiling
 from juryrank.core.levels import check_error, read_objective
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.errors import BadInput, UnknownName
@@ -166,7 +166,7 @@ class _Case:
         if ranker not in FORMULAS:
             return [self._live(ranker, repeat) for repeat in range(self.runs)]
         plain = self.items <= PLAIN_ITEMS and not warm(play_by_law)
-        with plain_gear() if plain else nullcontext():
+        with without_compiling() if plain else nullcontext():
             return [self._by_law(ranker, repeat) for repeat in range(self.runs)]
 
     def _by_law(self, ranker: str, repeat: int) -> Run:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.elimination import eliminate
 from juryrank.rankers.paper.core.walk import GOING_ON, UNSURE, answer, begin, insert, position
 from juryrank.simulation.worlds.base import accuracy

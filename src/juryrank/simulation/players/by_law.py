@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import compiled, kernel
+from juryrank.core.compiling import compiled, kernel
 from juryrank.rankers.paper.core.constants import Constants
 from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table
 from juryrank.rankers.paper.core.interval_tree import kind_of

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import compiled, kernel
+from juryrank.core.compiling import compiled, kernel
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.core import phases, resize
 from juryrank.rankers.certified.core import state as st

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import compiled
+from juryrank.core.compiling import compiled
 from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core import state as walk_state
 from juryrank.rankers.paper.core.constants import Constants

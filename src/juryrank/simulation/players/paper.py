@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.gears import compiled, kernel
+from juryrank.core.compiling import compiled, kernel
 from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.core.constants import Constants
 from juryrank.rankers.paper.core.elimination import eliminate, fewest_answers, radius

@@ -31,9 +31,8 @@ NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
 ROUNDING = 1e-9  # of levels and weights as a log writes them
 MOST_ATTEMPTS = 10**9  # more than there can be
-# Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
-# ask first
-KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
+# Options. Two of them say nothing about the proof: patience when to stop asking, insert what to ask first
+KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "insert")
 INSERTIONS = ("depth", "breadth")
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
@@ -268,11 +267,7 @@ def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
 def _asks_as_known(given: Mapping[str, Any]) -> bool:
     """Are the options that say what to ask, and when to stop, ones that the ranker has?"""
     patience = given.get("patience")
-    return (
-        (patience is None or is_whole(patience, least=1))
-        and isinstance(given.get("claims_first", True), bool)
-        and given.get("insert", INSERTIONS[0]) in INSERTIONS
-    )
+    return (patience is None or is_whole(patience, least=1)) and given.get("insert", INSERTIONS[0]) in INSERTIONS
 
 
 def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:

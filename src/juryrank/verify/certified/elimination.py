@@ -2,7 +2,7 @@
 
 The promise: if every answer is, given all before it, right at least half of the time, then the best item is ruled
 out with probability at most δ. A question that counts says in its terms, fixed when it was asked, which of its two
-items is accused of not being the best, and the bet λ:
+items is tested for being the best, and the bet λ:
 
     {"phase": "best", "item": x, "bet": λ}    the first question about a set of items also has "epoch" and "level"
 
@@ -69,8 +69,8 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
     exact = _level(record, options, math.inf)
     needed = needed_at(exact)
     votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
-    accused = {item: _recount(votes.get(item, []), item) for item in record.items}
-    ruled_out = [item for item, found in accused.items() if found.most >= needed]
+    tested = {item: _recount(votes.get(item, []), item) for item in record.items}
+    ruled_out = [item for item, found in tested.items() if found.most >= needed]
     left = _others(record.items, ruled_out)
     suspects = frozenset(() if options.trust_repeats else answers_of(record, []).never_changing())
     weak = _weak(record, votes, ruled_out, needed, suspects)
@@ -104,7 +104,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         links=tuple(
             Link(best or left[0], item, best is not None, math.exp(min(found.most, LARGEST_LOG)), level,
                  found.lost, found.won, {})
-            for item, found in accused.items() if left and item != left[0]
+            for item, found in tested.items() if left and item != left[0]
         ),
         narrowed=bool(_others(ruled_out, weak)),
     )  # fmt: skip
@@ -139,7 +139,7 @@ def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) 
 
 
 def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Asked]], Check]:
-    """The questions that count, by accused item in the order asked, and whether all keep the rules."""
+    """The questions that count, by tested item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
     faults = []
     if record.joins and not options.joining:
@@ -158,7 +158,7 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
         return queues, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     counted = sum(map(len, queues.values()))
     return queues, Check(
-        NAME, True, f"{several(counted, 'question')}, each with the accused item and the bet fixed when asked"
+        NAME, True, f"{several(counted, 'question')}, each with the tested item and the bet fixed when asked"
     )
 
 
@@ -166,7 +166,7 @@ def _fault(question: Asked, record: Record, options: CertifiedOptions) -> str:
     """What is wrong with a question that is to count; or nothing."""
     item, bet = question.terms.get("item"), question.terms.get("bet")
     if item not in (question.left, question.right):
-        return f"accuses {item!r}, which it does not show"
+        return f"tests {item!r}, which it does not show"
     if not is_number(bet) or not 0 <= bet < 1:
         return f"its bet is {bet!r}, not a number from 0 to below 1"
     level = question.terms.get("level")

@@ -44,7 +44,7 @@ def in_repair(seed, items=25):
     rng.shuffle(order := list(ranker._machine.order))
     for k, item in enumerate(order):  # in a list that is far from settled there is more to walk
         ranker._machine.order[k], ranker._machine.place[item] = item, k
-    return ranker._hand
+    return ranker._views
 
 
 def log_odds_along(s, item, positions):
@@ -164,7 +164,7 @@ def test_an_item_far_from_home_is_found_in_few_questions():
         if item in s.tallies.pair[row, :2]:
             s.tallies.pair[row, HEAD] = NONE
     s.cursor.phase = phases.REPAIR
-    look_again(ranker._hand)
+    look_again(ranker._views)
     asked = 0
     while abs(s.place[item] - k) > 1:
         ask()

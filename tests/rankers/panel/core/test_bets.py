@@ -31,7 +31,7 @@ def test_bets_on_a_pair_asked_often_follow_its_own_record(share):
 def test_whole_answers_prove_a_link_without_going_far_beyond(accuracy):
     """Bets land on the threshold: as many answers in agreement as they were made for, and no fewer, prove it."""
     ranker = Certified(range(2), judges=["a"], error=0.1)
-    s = ranker.state.hand
+    s = ranker.state.views
     for k in range(400):
         credit(s.jury, 0, float(k % 100 < accuracy), 1.0)
     refresh(s.jury, 0)
@@ -48,7 +48,7 @@ def test_whole_answers_prove_a_link_without_going_far_beyond(accuracy):
 
 def test_a_bet_that_lands_needs_no_more_answers_than_are_out():
     """What is out is counted as if it agreed; where that is enough, or nothing is expected, a bet stays."""
-    s = Certified(range(2), judges=["a"], error=0.1).state.hand
+    s = Certified(range(2), judges=["a"], error=0.1).state.views
     adopt_list(s, [0, 1], 1)
     alone = landing(s, 0, 0.6)
     s.proof.link[0, OPENED] = 1

@@ -1,8 +1,8 @@
 """The best item by elimination, under better-than-chance. Every answer counts, those of the search too.
 
-Every item x has its own E_x against "x is the best". A question about x (which is accused of not being the best)
+Every item x has its own E_x against "x is the best". A question about x (which is tested for being the best)
 and any other item multiplies E_x by 1 + λ if x loses, by 1 - λ if x wins; opponent and λ are fixed when the
-question is asked; answers count per accused item in the order asked. If t is the best, the answer "t loses" is
+question is asked; answers count per tested item in the order asked. If t is the best, the answer "t loses" is
 wrong, so it has probability at most 1/2 given the past, and E_t is a nonnegative supermartingale: it ever reaches
 1/δ with probability at most δ. When all items but one have reached 1/δ, that one is the best: only one null is
 true, so there is no fixed candidate, no attempt and no correction for the number of items.
@@ -14,9 +14,9 @@ take long wait until the others are done: a better champion may rule them out wi
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import MARGIN, elimination_level
 from juryrank.rankers.certified.core.judge_accuracy import WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
@@ -47,13 +47,16 @@ from juryrank.rankers.certified.core.state import (
     link_of,
 )
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 LADDER = 9  # with limited repeats: how many champions, present and past, an item may meet
 WAITS_AFTER = 2.0  # times the answers that an ordinary item takes: then others come first
 LATER = 1e6  # more than any log evidence
 
 
 @kernel(inline=False)
-def begin_elimination(s: Any) -> None:
+def begin_elimination(s: State) -> None:
     """Begin with a set of items: evidence found against them stays, but the level is this set's own."""
     c = s.cursor
     c.attempt += 1
@@ -80,7 +83,7 @@ def begin_elimination(s: Any) -> None:
 
 
 @kernel
-def crown_first(s: Any) -> None:
+def crown_first(s: State) -> None:
     """The champion to start with: the first item that is not eliminated."""
     k = 0
     while k < s.cursor.items - 1 and s.proof.link[s.order[k], IS_PROVEN]:
@@ -89,7 +92,7 @@ def crown_first(s: Any) -> None:
 
 
 @kernel
-def crown(s: Any, x: int) -> None:
+def crown(s: State, x: int) -> None:
     """x is the champion now; the one before it comes next in the list."""
     k = s.place[x]
     if k == 0:
@@ -106,7 +109,7 @@ def crown(s: Any, x: int) -> None:
 
 
 @kernel
-def urgency(s: Any, x: int) -> float:
+def urgency(s: State, x: int) -> float:
     """Who is asked about next: what is begun is finished first, unless it takes long."""
     if x == s.order[0] or s.proof.link[x, IS_PROVEN] or not has_room(s, x):
         return OUT
@@ -116,7 +119,7 @@ def urgency(s: Any, x: int) -> float:
 
 
 @kernel
-def lean(s: Any, x: int, y: int) -> float:
+def lean(s: State, x: int, y: int) -> float:
     """Log odds that y is better than x, before the two have met: a champion has beaten all that are eliminated."""
     beaten = math.log(1.0 + s.cursor.proven)
     if y == s.order[0]:
@@ -125,21 +128,21 @@ def lean(s: Any, x: int, y: int) -> float:
 
 
 @kernel(inline=False)
-def choose_accused(s: Any, judge: int) -> bool:
+def choose_tested(s: State, judge: int) -> bool:
     """The most urgent item that somebody (or this judge) may be asked about."""
     x = s.unsure.winner[1]
-    if s.unsure.value[x] > OUT and draft_accused(s, x, judge):
+    if s.unsure.value[x] > OUT and draft_tested(s, x, judge):
         return True
     if s.cursor.repeats == UNLIMITED:
         return False
     for k in range(s.cursor.items):
-        if s.unsure.value[s.order[k]] > OUT and draft_accused(s, s.order[k], judge):
+        if s.unsure.value[s.order[k]] > OUT and draft_tested(s, s.order[k], judge):
             return True
     return False
 
 
 @kernel(inline=False)
-def draft_accused(s: Any, x: int, judge: int) -> bool:
+def draft_tested(s: State, x: int, judge: int) -> bool:
     """A question about x and the champion; with limited repeats, perhaps about x and an earlier champion."""
     c = s.cursor
     to_come = (c.items - 1 - c.proven) * link_cost(s, c.threshold)
@@ -158,7 +161,7 @@ def draft_accused(s: Any, x: int, judge: int) -> bool:
 
 
 @kernel
-def loss_bet(s: Any, u: int, x: int, y: int) -> float:
+def loss_bet(s: State, u: int, x: int, y: int) -> float:
     """λ on "x loses to y", fixed when the question is asked: the best bet if u is right as often as expected."""
     better = chance_of(lean(s, x, y) + log_odds(s.tallies, s.jury, y, x))
     right = accuracy_here(s.tallies, s.jury, y, x, s.jury.real[u, WEIGHT])
@@ -167,7 +170,7 @@ def loss_bet(s: Any, u: int, x: int, y: int) -> float:
 
 
 @kernel
-def accused_asked(s: Any, x: int) -> None:
+def tested_asked(s: State, x: int) -> None:
     """A question about x is out."""
     s.cursor.attempt_asked += 1
     s.proof.link[x, OPENED] += 1
@@ -175,14 +178,14 @@ def accused_asked(s: Any, x: int) -> None:
 
 
 @kernel
-def accused_closed(s: Any, x: int) -> None:
+def tested_closed(s: State, x: int) -> None:
     """A question about x is no longer out."""
     s.proof.link[x, OPENED] = max(0, s.proof.link[x, OPENED] - 1)
     put(s.unsure, x, urgency(s, x))
 
 
 @kernel(inline=False)
-def accused_counted(s: Any, x: int, won: bool, bet: float) -> None:
+def tested_counted(s: State, x: int, won: bool, bet: float) -> None:
     """One answer about x counts."""
     p = s.proof
     p.link[x, WINS if won else LOSSES] += 1
@@ -195,7 +198,7 @@ def accused_counted(s: Any, x: int, won: bool, bet: float) -> None:
 
 
 @kernel
-def learn_now_and_then(s: Any) -> None:
+def learn_now_and_then(s: State) -> None:
     """Learn the pool of judges again once many more answers were credited."""
     c = s.cursor
     if c.searched >= c.pool_at:
@@ -204,7 +207,7 @@ def learn_now_and_then(s: Any) -> None:
 
 
 @kernel(inline=False)
-def challenge(s: Any, x: int, y: int) -> None:
+def challenge(s: State, x: int, y: int) -> None:
     """After an answer about x and y: whoever now looks better than the champion takes its place."""
     champion = s.order[0]
     if s.proof.link[champion, IS_PROVEN]:
@@ -232,19 +235,19 @@ def challenge(s: Any, x: int, y: int) -> None:
 # sum of the doubts is small, the most doubtful item meets the pivot. An item that fits better across becomes the
 # pivot.
 @kernel
-def off_pivot(s: Any, k: int) -> int:
+def off_pivot(s: State, k: int) -> int:
     """The item of link k that is not the pivot."""
     return s.order[k] if k < s.cursor.top - 1 else s.order[k + 1]
 
 
 @kernel
-def side_doubt(s: Any, k: int) -> float:
+def side_doubt(s: State, k: int) -> float:
     """The doubt of link k's item that the search may still ask about."""
     return crossing_odds(s, k) if searchable(s, off_pivot(s, k), s.order[s.cursor.top - 1]) else 0.0
 
 
 @kernel(inline=False)
-def crossing_odds(s: Any, k: int) -> float:
+def crossing_odds(s: State, k: int) -> float:
     """The odds that the item of link k belongs across the pivot: what the places there weigh over those here."""
     item = off_pivot(s, k)
     pivot = s.cursor.top - 1
@@ -255,7 +258,7 @@ def crossing_odds(s: Any, k: int) -> float:
 
 
 @kernel(inline=False)
-def places_weigh(s: Any, item: int, i: int, step: int) -> float:
+def places_weigh(s: State, item: int, i: int, step: int) -> float:
     """The likelihood of all places below (step 1) or above (-1) the pivot together, over that just below it.
 
     The item's rivals are lined up; the i-th is the first on the way. Between two of them nothing changes.
@@ -277,7 +280,7 @@ def places_weigh(s: Any, item: int, i: int, step: int) -> float:
 
 
 @kernel
-def discounted_side(s: Any, k: int) -> float:
+def discounted_side(s: State, k: int) -> float:
     """The doubt, less what the questions already out are expected to take off it."""
     out = s.out[off_pivot(s, k)]
     if out == 0:
@@ -286,14 +289,14 @@ def discounted_side(s: Any, k: int) -> float:
 
 
 @kernel
-def cross_over(s: Any, k: int) -> None:
+def cross_over(s: State, k: int) -> None:
     """The item of link k moves across, and becomes the pivot."""
     place = s.place[off_pivot(s, k)]
     shift_item(s, place, s.cursor.top - 1 - place)
 
 
 @kernel(inline=False)
-def weigh_sides(s: Any) -> None:
+def weigh_sides(s: State) -> None:
     """Compute every doubt; an item that fits better across the pivot is moved there first."""
     links = s.cursor.items - 1
     for _ in range(MOST_PASSES):
@@ -312,7 +315,7 @@ def weigh_sides(s: Any) -> None:
 
 
 @kernel
-def weigh_side(s: Any, k: int, doubts: bool) -> None:
+def weigh_side(s: State, k: int, doubts: bool) -> None:
     """The doubt of one link's item, if `doubts`, and its discount."""
     if doubts:
         put(s.doubt, k, side_doubt(s, k))
@@ -320,7 +323,7 @@ def weigh_side(s: Any, k: int, doubts: bool) -> None:
 
 
 @kernel(inline=False)
-def sides_out(s: Any, x: int, y: int) -> None:
+def sides_out(s: State, x: int, y: int) -> None:
     """A question about x and y went out or came back."""
     pivot = s.order[s.cursor.top - 1]
     for item in (x, y):
@@ -329,7 +332,7 @@ def sides_out(s: Any, x: int, y: int) -> None:
 
 
 @kernel(inline=False)
-def sides_touched(s: Any, x: int, y: int) -> bool:
+def sides_touched(s: State, x: int, y: int) -> bool:
     """Something new is known about x and y. Did one of them move across?"""
     pivot = s.order[s.cursor.top - 1]
     moved = False

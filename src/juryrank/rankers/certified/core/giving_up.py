@@ -17,11 +17,14 @@ holds as before, and nothing here carries the promise.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified.core.phases import CERTIFIED, INSERT
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
 
 MISTAKEN = 0.001  # chance to give up a pair that is just not too close
 MOST_TURNS = 25  # attempts in a row that one pair ends; a pair that is merely hard ends a handful
@@ -51,7 +54,7 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 
 
 @kernel(inline=False)
-def note_patience(s: Any, x: int, y: int) -> None:
+def note_patience(s: State, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
     c = s.cursor
     if c.answers < c.even_limit or c.gave_up != GOES_ON or c.phase == INSERT or c.phase == CERTIFIED:
@@ -70,7 +73,7 @@ def note_patience(s: Any, x: int, y: int) -> None:
 
 
 @kernel
-def note_turn(s: Any, x: int, y: int) -> None:
+def note_turn(s: State, x: int, y: int) -> None:
     """The answers about x and y have ended an attempt: give up if they have done so again and again."""
     c = s.cursor
     if c.gave_up != GOES_ON:  # an answer that was out when it was given up elsewhere
@@ -83,7 +86,7 @@ def note_turn(s: Any, x: int, y: int) -> None:
         c.gave_up = BACK_AND_FORTH
 
 
-def go_on(s: Any) -> None:
+def go_on(s: State) -> None:
     """A judge or an item joined after the ranker gave up: try once more, with twice the patience."""
     if s.cursor.gave_up != GOES_ON:
         s.cursor.gave_up = GOES_ON

@@ -8,12 +8,12 @@ learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteri
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, GRID_SIZE
 
 PRIOR_SCALE = 1.5  # the fixed prior falls as exp(-logit / 1.5): most judges are not oracles
@@ -72,7 +72,7 @@ def jury(size: int, turn: list[int], prices: list[float]) -> JudgeBeliefs:
 
 
 @kernel(inline=False)
-def refresh(jury: Any, u: int) -> None:
+def refresh(jury: JudgeBeliefs, u: int) -> None:
     """Recompute a judge's posterior and what is read off it, after the likelihood or the pool changed."""
     pool = jury.pool
     likelihood = jury.likelihood
@@ -103,7 +103,7 @@ def refresh(jury: Any, u: int) -> None:
 
 
 @kernel(inline=False)
-def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
+def credit(jury: JudgeBeliefs, u: int, right: float, ordinary: float) -> None:
     """Judge u's answer is right with probability `right`, as far as all other answers tell.
 
     `ordinary`: the chance that the pair is no harder than most; an answer to a hard pair says nothing about u.
@@ -127,7 +127,7 @@ def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
 
 
 @kernel
-def refresh_stale(jury: Any) -> None:
+def refresh_stale(jury: JudgeBeliefs) -> None:
     """Recompute the posteriors of all judges credited since the last refresh."""
     for u in range(len(jury.tally)):
         if jury.tally[u, STALE]:
@@ -135,7 +135,7 @@ def refresh_stale(jury: Any) -> None:
 
 
 @kernel(inline=False)
-def learn_pool(jury: Any) -> None:
+def learn_pool(jury: JudgeBeliefs) -> None:
     """Learn the pool from the judges seen, then every posterior from the pool."""
     judges = len(jury.tally)
     count = PRIOR_JUDGES
@@ -153,14 +153,14 @@ def learn_pool(jury: Any) -> None:
 
 
 @kernel
-def hardness_prior(jury: Any, h: int) -> float:
+def hardness_prior(jury: JudgeBeliefs, h: int) -> float:
     """The chance that a pair has this degree of hardness."""
     hard = jury.pool[HARD_PAIRS]
     return 1.0 - hard if h == 0 else hard / (LEVELS - 1)
 
 
 @kernel
-def appraise(jury: Any, u: int) -> None:
+def appraise(jury: JudgeBeliefs, u: int) -> None:
     """Information per unit of cost, allowing for questions that come back blank."""
     votes = jury.tally[u, VOTES] + 1.0
     answered = votes / (votes + jury.tally[u, BLANKS])

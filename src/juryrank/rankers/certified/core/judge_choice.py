@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import (
     ALLOWED,
     BITS,
@@ -22,6 +22,9 @@ from juryrank.rankers.certified.core.phases import PROVE
 from juryrank.rankers.certified.core.prove.evidence import GRID_SIZE
 from juryrank.rankers.certified.core.state import ANYBODY, STEADY, UNLIMITED
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 WORTH_TRYING = 1.3  # a judge is worth trying if it may be this many times as informative as the leader ...
 TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
 HARD_SHARE, HARD_WORTH = 0.58, 10.0  # on hard pairs a judge starts as 10 answers, 58 % of them right
@@ -29,7 +32,7 @@ PROVING_RATIO = 2.0  # steady: in PROVE a change of judge costs evidence, so it 
 
 
 @kernel
-def may_ask(s: Any, u: int, x: int, y: int) -> bool:
+def may_ask(s: State, u: int, x: int, y: int) -> bool:
     """May judge u be asked about this pair (again)?"""
     if s.jury.tally[u, ALLOWED] == 0:
         return False
@@ -37,7 +40,7 @@ def may_ask(s: Any, u: int, x: int, y: int) -> bool:
 
 
 @kernel(inline=False)
-def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting: float) -> int:
+def pick_judge(s: State, judge: int, x: int, y: int, to_come: float, most_waiting: float) -> int:
     """Whom to ask about x and y: `judge`, if given, else the leader or a judge on trial; ANYBODY: nobody may.
 
     `to_come` is how many questions are still to come (0: no trials), `most_waiting` how many uncredited
@@ -55,7 +58,7 @@ def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting:
 
 
 @kernel
-def write_draft(s: Any, judge: int, x: int, y: int, phase: int, position: int) -> bool:
+def write_draft(s: State, judge: int, x: int, y: int, phase: int, position: int) -> bool:
     """Write the next question into the draft; False if there is nobody to ask."""
     if judge == ANYBODY:
         return False
@@ -69,7 +72,7 @@ def write_draft(s: Any, judge: int, x: int, y: int, phase: int, position: int) -
 
 
 @kernel
-def best_allowed(s: Any, x: int, y: int) -> int:
+def best_allowed(s: State, x: int, y: int) -> int:
     best = ANYBODY
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]
@@ -79,7 +82,7 @@ def best_allowed(s: Any, x: int, y: int) -> int:
 
 
 @kernel(inline=False)
-def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_waiting: float) -> int:
+def likeliest_better(s: State, leader: int, x: int, y: int, chance: float, most_waiting: float) -> int:
     """The judge likeliest to be worth trying, if likelier than `chance`."""
     jury = s.jury
     goal = WORTH_TRYING * jury.real[leader, VALUE]
@@ -103,7 +106,7 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
 
 
 @kernel(inline=False)
-def pick_for_hard(s: Any, x: int, y: int) -> int:
+def pick_for_hard(s: State, x: int, y: int) -> int:
     """Whom to ask about a hard pair: the judge who does best on hard pairs, which ordinary pairs do not show."""
     real = s.jury.real
     best = ANYBODY
@@ -121,7 +124,7 @@ def pick_for_hard(s: Any, x: int, y: int) -> int:
 
 
 @kernel(inline=False)
-def update_leader(s: Any) -> None:
+def update_leader(s: State) -> None:
     """Make the most valuable judge the leader; under steady, PROVE changes leaders only for a clear gain."""
     ratio = PROVING_RATIO if s.cursor.phase == PROVE and s.cursor.assume == STEADY else 1.0
     lead = s.jury.real[s.cursor.leader, VALUE]
@@ -134,14 +137,14 @@ def update_leader(s: Any) -> None:
 
 
 @kernel
-def proof_cost(s: Any, doubts: float) -> float:
+def proof_cost(s: State, doubts: float) -> float:
     """About how many questions it takes the odds of a pair to grow by exp(doubts), asked of the leader."""
     p = min(max(s.jury.real[s.cursor.leader, MEAN], 0.505), 0.9995)
     return doubts / ((2.0 * p - 1.0) * math.log(p / (1.0 - p)))
 
 
 @kernel
-def link_cost(s: Any, evidence: float) -> float:
+def link_cost(s: State, evidence: float) -> float:
     """About how many questions to the leader it takes to multiply a link's evidence by exp(evidence)."""
     if s.cursor.assume == STEADY:
         return proof_cost(s, evidence)
@@ -150,7 +153,7 @@ def link_cost(s: Any, evidence: float) -> float:
 
 
 @kernel
-def questions_to_come(s: Any, bits: float) -> float:
+def questions_to_come(s: State, bits: float) -> float:
     """About how many questions the rest of the ranking takes, with `bits` of insertion left."""
     n = s.cursor.items
     known = max(s.jury.real[s.cursor.leader, BITS], 1e-4)

@@ -11,18 +11,18 @@ The phases and what changes them: `phases.py`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.eliminate import (
-    accused_asked,
-    accused_closed,
-    accused_counted,
     challenge,
-    choose_accused,
+    choose_tested,
     cross_over,
     crossing_odds,
     lean,
+    tested_asked,
+    tested_closed,
+    tested_counted,
 )
 from juryrank.rankers.certified.core.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.rankers.certified.core.judge_accuracy import (
@@ -97,6 +97,9 @@ from juryrank.rankers.certified.core.state import (
     link_of,
 )
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 DROP_SET = 50.0  # odds of belonging across at which an item ends the attempt: a new one is dear
 
 
@@ -112,7 +115,7 @@ class Query(NamedTuple):
 
 
 @kernel(inline=False)
-def cramped(s: Any) -> bool:
+def cramped(s: State) -> bool:
     """Could the next event find too little room?"""
     return (
         crowded(s.tallies)
@@ -122,7 +125,7 @@ def cramped(s: Any) -> bool:
 
 
 @kernel(inline=False)
-def choose(s: Any, judge: int) -> bool:
+def choose(s: State, judge: int) -> bool:
     """Draft the next question; False: nothing to ask (of this judge) now."""
     if s.cursor.gave_up != GOES_ON:
         return False
@@ -134,12 +137,12 @@ def choose(s: Any, judge: int) -> bool:
     if phase == PROVE:
         return choose_link(s, judge)
     if phase == ELIMINATE:
-        return choose_accused(s, judge)
+        return choose_tested(s, judge)
     return False
 
 
 @kernel(inline=False)
-def asked(s: Any, q: Any, position: int) -> None:
+def asked(s: State, q: Any, position: int) -> None:
     """A question is out. `position`: where its second item stands (INSERT), or which link it is (PROVE)."""
     s.cursor.questions += 1
     note_asked(s.tallies, q.first, q.second, q.judge)
@@ -149,19 +152,19 @@ def asked(s: Any, q: Any, position: int) -> None:
     elif q.phase == REPAIR:
         repair_out(s, q.first, q.second, 1)
     elif q.phase == ELIMINATE:
-        accused_asked(s, q.first)
+        tested_asked(s, q.first)
     elif counts(s, q):
         proof_asked(s, position, q.judge)
 
 
 @kernel
-def counts(s: Any, q: Any) -> bool:
+def counts(s: State, q: Any) -> bool:
     """Does a question belong to the running attempt?"""
     return q.phase == PROVE and s.cursor.phase == PROVE and q.attempt == s.cursor.attempt
 
 
 @kernel(inline=False)
-def answered(s: Any, q: Any, first_won: bool) -> None:
+def answered(s: State, q: Any, first_won: bool) -> None:
     """Somebody prefers the first item of a question (or not) to the second."""
     s.cursor.answers += 1
     s.jury.tally[q.judge, VOTES] += 1
@@ -170,8 +173,8 @@ def answered(s: Any, q: Any, first_won: bool) -> None:
     elif s.cursor.objective == ELIMINATION:
         learn(s, q.judge, q.first, q.second, first_won)
         if q.phase == ELIMINATE:
-            accused_counted(s, q.first, first_won, q.bet)
-            accused_closed(s, q.first)
+            tested_counted(s, q.first, first_won, q.bet)
+            tested_closed(s, q.first)
         challenge(s, q.first, q.second)
         note_patience(s, q.first, q.second)
     else:
@@ -190,7 +193,7 @@ def answered(s: Any, q: Any, first_won: bool) -> None:
 
 
 @kernel(inline=False)
-def blank(s: Any, q: Any) -> None:
+def blank(s: State, q: Any) -> None:
     """A tie, a skip or an expiry."""
     s.jury.tally[q.judge, BLANKS] += 1
     appraise(s.jury, q.judge)
@@ -205,7 +208,7 @@ def blank(s: Any, q: Any) -> None:
         if s.cursor.phase == REPAIR:
             repair_touched(s, q.first, q.second)
         if q.phase == ELIMINATE:
-            accused_closed(s, q.first)
+            tested_closed(s, q.first)
         if counts(s, q):
             proof_closed(s, link_of(s, q.first, q.second))
     update_leader(s)
@@ -213,13 +216,13 @@ def blank(s: Any, q: Any) -> None:
 
 
 @kernel
-def in_flight(s: Any, q: Any) -> bool:
+def in_flight(s: State, q: Any) -> bool:
     """Is this a question about a newcomer that is still being placed?"""
     return q.phase == INSERT and s.cursor.phase == INSERT and s.slots.of_item[q.first] != FREE
 
 
 @kernel(inline=False)
-def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
+def learn(s: State, judge: int, x: int, y: int, x_won: bool) -> None:
     """Credit the judge by what the earlier answers say, then keep the answer."""
     odds = log_odds(s.tallies, s.jury, x, y)
     if s.cursor.objective == ELIMINATION:
@@ -238,14 +241,14 @@ def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
 
 
 @kernel
-def doubt_list(s: Any, x: int, y: int) -> None:
+def doubt_list(s: State, x: int, y: int) -> None:
     """In PROVE: if all answers together now speak against a link of the list, the attempt is over."""
     if s.cursor.phase == PROVE and not s.cursor.stay:
         drop_doubted(s, x, y)
 
 
 @kernel(inline=False)
-def drop_doubted(s: Any, x: int, y: int) -> bool:
+def drop_doubted(s: State, x: int, y: int) -> bool:
     """Give the list up if x and y are a link of it and all answers together speak against it. Was it given up?"""
     k = link_of(s, x, y)
     if k == NO_LINK or not contradicted(s, k):
@@ -262,7 +265,7 @@ def drop_doubted(s: Any, x: int, y: int) -> bool:
 
 
 @kernel
-def contradicted(s: Any, k: int) -> bool:
+def contradicted(s: State, k: int) -> bool:
     """Do all answers together speak against link k? (Of a set: do they place its item on the other side?)"""
     if s.cursor.objective == ORDER:
         return log_odds(s.tallies, s.jury, above(s, k), below(s, k)) < 0.0
@@ -270,7 +273,7 @@ def contradicted(s: Any, k: int) -> bool:
 
 
 @kernel(inline=False)
-def advance(s: Any) -> None:
+def advance(s: State) -> None:
     """What follows from the last event: all placed, all believed, proven by others' answers."""
     c = s.cursor
     if c.phase == INSERT and c.placed == c.items:
@@ -286,7 +289,7 @@ def advance(s: Any) -> None:
 
 
 @kernel(inline=False)
-def prove_by_others(s: Any) -> None:
+def prove_by_others(s: State) -> None:
     """Under steady an answer elsewhere may prove the next link to be asked: then there is no need to ask it."""
     while s.cursor.phase == PROVE:
         k = s.proof.link[s.cursor.claimed, FIXED] if in_fixed_order(s) else s.unsure.winner[1]

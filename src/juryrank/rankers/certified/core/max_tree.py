@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 
 OUT = -1e100  # the value of a place that must never win
 
@@ -37,13 +37,13 @@ def max_tree(size: int) -> MaxTree:
 
 
 @kernel(inline=False)
-def rebuild(tree: Any) -> None:
+def rebuild(tree: MaxTree) -> None:
     """Recompute all inner nodes after many values were changed at once."""
     replay_path(tree, 0, len(tree.value) - 1)
 
 
 @kernel(inline=False)
-def replay_path(tree: Any, first: int, last: int) -> None:
+def replay_path(tree: MaxTree, first: int, last: int) -> None:
     """Recompute what stands above the places from `first` to `last`, whose values were changed."""
     values = tree.value
     winner = tree.winner
@@ -65,7 +65,7 @@ def replay_path(tree: Any, first: int, last: int) -> None:
 
 
 @kernel(inline=False)
-def put(tree: Any, k: int, value: float) -> None:
+def put(tree: MaxTree, k: int, value: float) -> None:
     """Change one value."""
     if tree.value[k] != value:
         tree.value[k] = value

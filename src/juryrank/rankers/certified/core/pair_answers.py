@@ -8,12 +8,12 @@ Chains of judges are short: a pair is mostly asked of one or two.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import (
     HARD_MATTERS,
     HARD_PAIRS,
@@ -22,6 +22,9 @@ from juryrank.rankers.certified.core.judge_accuracy import (
     WEIGHT,
     hardness_prior,
 )
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.judge_accuracy import JudgeBeliefs
 
 PAIRS, NODES = 0, 1  # places in `used`
 # Columns of `pair`: the items, low < high; the first node of the chain of judges; the next pair of either item
@@ -61,7 +64,7 @@ def alone(items: int) -> NDArray[np.int64]:
 
 
 @kernel
-def crowded(tallies: Any) -> bool:
+def crowded(tallies: Tallies) -> bool:
     """Must it grow before the next question?"""
     return tallies.used[PAIRS] + 1 > len(tallies.pair) or tallies.used[NODES] + 1 >= len(tallies.node)
 
@@ -88,7 +91,7 @@ def _fill(table: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
 
 
 @kernel
-def find(tallies: Any, low: int, high: int) -> int:
+def find(tallies: Tallies, low: int, high: int) -> int:
     """The pair's place in the table, or the empty place where it would go."""
     table = tallies.table
     pair = tallies.pair
@@ -103,20 +106,20 @@ def find(tallies: Any, low: int, high: int) -> int:
 
 
 @kernel
-def pair_of(tallies: Any, x: int, y: int) -> int:
+def pair_of(tallies: Tallies, x: int, y: int) -> int:
     """The row of `pair` about x and y, or NONE."""
     return tallies.table[find(tallies, x, y) if x < y else find(tallies, y, x)]
 
 
 @kernel
-def chain(tallies: Any, x: int, y: int) -> int:
+def chain(tallies: Tallies, x: int, y: int) -> int:
     """The first node of a pair's chain, or NONE."""
     pair = pair_of(tallies, x, y)
     return NONE if pair == NONE else tallies.pair[pair, HEAD]
 
 
 @kernel(inline=False)
-def new_pair(tallies: Any, low: int, high: int, spot: int) -> int:
+def new_pair(tallies: Tallies, low: int, high: int, spot: int) -> int:
     """A row for a pair that nobody was asked about before."""
     pair = tallies.used[PAIRS]
     tallies.used[PAIRS] += 1
@@ -133,7 +136,7 @@ def new_pair(tallies: Any, low: int, high: int, spot: int) -> int:
 
 
 @kernel(inline=False)
-def node_for(tallies: Any, x: int, y: int, judge: int) -> int:
+def node_for(tallies: Tallies, x: int, y: int, judge: int) -> int:
     """The node of one judge on one pair; made if it is not there."""
     low = min(x, y)
     high = max(x, y)
@@ -155,12 +158,12 @@ def node_for(tallies: Any, x: int, y: int, judge: int) -> int:
 
 
 @kernel
-def note_asked(tallies: Any, x: int, y: int, judge: int) -> None:
+def note_asked(tallies: Tallies, x: int, y: int, judge: int) -> None:
     tallies.node[node_for(tallies, x, y, judge), ASKED] += 1
 
 
 @kernel
-def note_answer(tallies: Any, x: int, y: int, judge: int, x_won: bool) -> None:
+def note_answer(tallies: Tallies, x: int, y: int, judge: int, x_won: bool) -> None:
     node = node_for(tallies, x, y, judge)
     if x_won == (x < y):
         tallies.node[node, LOW_WINS] += 1
@@ -169,7 +172,7 @@ def note_answer(tallies: Any, x: int, y: int, judge: int, x_won: bool) -> None:
 
 
 @kernel
-def times_asked(tallies: Any, x: int, y: int, judge: int) -> int:
+def times_asked(tallies: Tallies, x: int, y: int, judge: int) -> int:
     """How often this judge was asked about this pair, for any purpose."""
     node = chain(tallies, x, y)
     while node != NONE:
@@ -180,7 +183,7 @@ def times_asked(tallies: Any, x: int, y: int, judge: int) -> int:
 
 
 @kernel
-def judges_asked(tallies: Any, x: int, y: int) -> int:
+def judges_asked(tallies: Tallies, x: int, y: int) -> int:
     """How many judges were asked about this pair."""
     count = 0
     node = chain(tallies, x, y)
@@ -205,7 +208,7 @@ PAIR_WORTH = 100.0  # answers about a pair that weigh as much as its hardness, w
 
 
 @kernel
-def log_odds(tallies: Any, jury: Any, x: int, y: int) -> float:
+def log_odds(tallies: Tallies, jury: JudgeBeliefs, x: int, y: int) -> float:
     """Log odds that x is better than y."""
     pair = pair_of(tallies, x, y)
     if pair == NONE:
@@ -214,7 +217,7 @@ def log_odds(tallies: Any, jury: Any, x: int, y: int) -> float:
 
 
 @kernel(inline=False)
-def odds_of_pair(tallies: Any, jury: Any, pair: int) -> float:
+def odds_of_pair(tallies: Tallies, jury: JudgeBeliefs, pair: int) -> float:
     """Log odds that the lower-numbered item of a pair is better."""
     net = 0.0
     low = 0
@@ -234,7 +237,7 @@ def odds_of_pair(tallies: Any, jury: Any, pair: int) -> float:
 
 
 @kernel(inline=False)
-def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
+def _hardened(tallies: Tallies, jury: JudgeBeliefs, first: int, net: float) -> float:
     """Log odds for the lower item, over all degrees of hardness."""
     over = 0.0
     under = 0.0
@@ -254,7 +257,7 @@ def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
 
 
 @kernel
-def may_be_hard(jury: Any, one_way: int, other_way: int) -> bool:
+def may_be_hard(jury: JudgeBeliefs, one_way: int, other_way: int) -> bool:
     """Is hardness worth weighing? Where hard pairs are rare, only where the answers disagree."""
     if one_way == 0 or other_way == 0:
         return one_way + other_way > 0 and jury.pool[HARD_PAIRS] > HARD_MATTERS
@@ -262,7 +265,7 @@ def may_be_hard(jury: Any, one_way: int, other_way: int) -> bool:
 
 
 @kernel
-def spread_of(tallies: Any, jury: Any, first: int, h: int) -> float:
+def spread_of(tallies: Tallies, jury: JudgeBeliefs, first: int, h: int) -> float:
     """C_h of a pair whose chain starts at node `first`."""
     spread = 0.0
     node = first
@@ -274,7 +277,7 @@ def spread_of(tallies: Any, jury: Any, first: int, h: int) -> float:
 
 
 @kernel(inline=False)
-def accuracy_here(tallies: Any, jury: Any, better: int, worse: int, logit: float) -> float:
+def accuracy_here(tallies: Tallies, jury: JudgeBeliefs, better: int, worse: int, logit: float) -> float:
     """How often a judge with this logit is expected to be right about a pair, if it is this way round."""
     first = chain(tallies, better, worse)
     net = 0.0
@@ -306,7 +309,7 @@ def accuracy_here(tallies: Any, jury: Any, better: int, worse: int, logit: float
 
 
 @kernel(inline=False)
-def ordinary(tallies: Any, jury: Any, x: int, y: int) -> float:
+def ordinary(tallies: Tallies, jury: JudgeBeliefs, x: int, y: int) -> float:
     """The chance that a pair is no harder than most: only there do answers tell much about judges."""
     first = chain(tallies, x, y)
     net = 0.0

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 
 INSERT, REPAIR, PROVE, CERTIFIED, ELIMINATE = range(5)
 PHASES: Final = ("insert", "repair", "prove", "certified", "eliminate")

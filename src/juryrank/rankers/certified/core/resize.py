@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from juryrank.rankers.certified.core.state import (
     COUNTS,
     DRAFT,
     REALS,
+    Cursor,
     Proof,
     State,
     entry_event,
@@ -66,7 +66,7 @@ def with_items(s: State, new: Sequence[int]) -> State:
         place=_longer(s.place, room),
         out=_longer(s.out, room),
         rivals=_longer(s.rivals, room),
-        restless=_longer(s.restless, room),
+        recheck=_longer(s.recheck, room),
         beyond=_longer(s.beyond, room),
         tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
@@ -130,7 +130,7 @@ PARTS: dict[str, type[Any]] = {
 
 def to_json(s: State) -> dict[str, Any]:
     """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
-    s = s._replace(rivals=0 * s.rivals, restless=0 * s.restless)
+    s = s._replace(rivals=0 * s.rivals, recheck=0 * s.recheck)
     scalars = {**vars(s.cursor), **dict.fromkeys(DRAFT, 0)}
     packed: dict[str, Any] = {
         "numbers": _pack(np.array([scalars[name] for name in COUNTS], np.int64)),
@@ -149,7 +149,7 @@ def from_json(packed: Mapping[str, Any]) -> State:
     """The state that `to_json` wrote."""
     numbers = dict(zip(COUNTS, _unpack(packed["numbers"]).tolist(), strict=True))
     reals = dict(zip(REALS, _unpack(packed["reals"]).tolist(), strict=True))
-    values: dict[str, Any] = {"cursor": SimpleNamespace(**numbers, **reals)}
+    values: dict[str, Any] = {"cursor": Cursor(**numbers, **reals)}
     for name in State._fields[1:]:
         if name in PARTS:
             fields = PARTS[name]._fields

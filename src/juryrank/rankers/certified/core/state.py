@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core import gears
-from juryrank.core.gears import kernel
+from juryrank.core import compiling
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
 from juryrank.rankers.certified.core.max_tree import MaxTree, max_tree
 from juryrank.rankers.certified.core.pair_answers import Tallies, empty
@@ -37,55 +37,64 @@ ASSUMPTIONS = ("better-than-chance", "steady")
 ANYBODY = -1  # no judge was named: choose one
 UNLIMITED = 0  # repeats
 
-# Scalars, by name and kind. The order is that of snapshots: new ones go to the end of their kind.
-COUNTS: Final = (
-    "phase",  # see `phases.py`
-    "placed",
-    "items",
-    "next_arrival",
-    "in_flight",  # newcomers being placed
-    "rows",  # of `slots`, ever used
-    "leader",  # the judge asked most
-    "assume",
-    "repeats",
-    "search_judges",  # with limited repeats: how many the search may ask about a pair
-    "attempt",
-    "proven",  # links of this attempt
-    "open_links",  # with questions out
-    "claimed",  # links from the surest on, without a gap
-    "claims",  # of attempts that are over
-    "link_nodes",
-    "questions",
-    "answers",
-    "redo_at",  # questions at which the whole list is looked over again
-    "pool_at",  # answers credited at which the pool of judges is learned anew
-    "draft_judge",
-    "draft_first",
-    "draft_second",
-    "draft_phase",
-    "draft_position",
-    "attempt_asked",
-    "searched",  # answers credited
-    "stay",  # an attempt is not given up, whatever the answers say
-    "gave_up",  # this and the next three: see `giving_up.py`
-    "stuck_low",
-    "stuck_high",
-    "turns",
-    "objective",  # this and the next: see `above` and `below`
-    "top",  # k of top-k
-    "joining",  # may items join? Then elimination keeps some of δ for them
-    "claims_first",  # once the list is very probably right, links are asked in the order in which they are claimed
-    "insert",  # DEPTH or BREADTH: see `search/gaps.py`
-)
-REALS: Final = (
-    "error",
-    "threshold",  # log 1/δ_m
-    "common",  # steady: what all links share of their evidence
-    "bits_left",  # of insertion
-    "budget_left",  # questions
-    "draft_bet",
-    "even_limit",  # the ranker's `patience`
-)
+
+class Cursor(SimpleNamespace):
+    """Scalars, updated in place. The order is that of snapshots: new ones go to the end of their kind."""
+
+    phase: int  # see `phases.py`
+    placed: int
+    items: int
+    next_arrival: int
+    in_flight: int  # newcomers being placed
+    rows: int  # of `slots`, ever used
+    leader: int  # the judge asked most
+    assume: int
+    repeats: int
+    search_judges: int  # with limited repeats: how many the search may ask about a pair
+    attempt: int
+    proven: int  # links of this attempt
+    open_links: int  # with questions out
+    claimed: int  # links from the surest on, without a gap
+    claims: int  # of attempts that are over
+    link_nodes: int
+    questions: int
+    answers: int
+    redo_at: int  # questions at which the whole list is looked over again
+    pool_at: int  # answers credited at which the pool of judges is learned anew
+    draft_judge: int
+    draft_first: int
+    draft_second: int
+    draft_phase: int
+    draft_position: int
+    attempt_asked: int
+    searched: int  # answers credited
+    stay: int  # an attempt is not given up, whatever the answers say
+    gave_up: int  # this and the next three: see `giving_up.py`
+    stuck_low: int
+    stuck_high: int
+    turns: int
+    objective: int  # this and the next: see `above` and `below`
+    top: int  # k of top-k
+    joining: bool  # may items join? Then elimination keeps some of δ for them
+    claims_first: (
+        bool  # once the list is very probably right, links are asked in the order in which they are claimed
+    )
+    insert: int  # DEPTH or BREADTH: see `search/gaps.py`
+    error: float
+    threshold: float  # log 1/δ_m
+    common: float  # steady: what all links share of their evidence
+    bits_left: float  # of insertion
+    budget_left: float  # questions
+    draft_bet: float
+    even_limit: float  # the ranker's `patience`
+
+
+def _of_kind(*kinds: str) -> tuple[str, ...]:
+    return tuple(name for name, kind in Cursor.__annotations__.items() if kind in kinds)
+
+
+COUNTS: Final = _of_kind("int", "bool")
+REALS: Final = _of_kind("float")
 DRAFT: Final = (*(name for name in COUNTS if name.startswith("draft_")), "draft_bet", "budget_left")
 CURSOR: Final = np.dtype((np.record, [(name, "i8") for name in COUNTS] + [(name, "f8") for name in REALS]))
 
@@ -114,15 +123,18 @@ class Proof(NamedTuple):
 
 
 class State(NamedTuple):
-    """The whole state: arrays, and `cursor`, the scalars."""
+    """The whole state: arrays, and `cursor`, the scalars.
 
-    cursor: Any  # COUNTS and REALS, updated in place
+    Numbers of one kind share an array, a named column each: compiled kernels hand every array on by itself.
+    """
+
+    cursor: Cursor
     order: NDArray[np.int64]  # order[:placed], best first
     place: NDArray[np.int64]  # item -> position; valid once all are placed
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
     rivals: NDArray[np.int64]  # to work with: see `search/moves.py`
-    restless: NDArray[np.int64]  # by item: may a move of it be right? See `search/moves.py`
+    recheck: NDArray[np.int64]  # by item: may a move of it be right? See `search/moves.py`
     beyond: NDArray[np.float64]  # (link, DOWN or UP): see `search/moves.py`
     jury: JudgeBeliefs
     tallies: Tallies
@@ -144,12 +156,12 @@ def start(
     objective: int = ORDER,
     top: int = 1,
     joining: bool = True,
-    claims_first: bool = True,
+    claims_first: bool,
     insert: int = DEPTH,
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""
     n, judges = len(arrivals), len(turn)
-    cursor = SimpleNamespace(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
+    cursor = Cursor(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
     cursor.items, cursor.placed, cursor.next_arrival = n, min(n, 1), min(n, 1)
     cursor.objective, cursor.top, cursor.joining, cursor.claims_first = objective, top, joining, claims_first
     cursor.insert = insert
@@ -189,8 +201,8 @@ def entry_event(items: int, objective: int) -> int:
     return CANDIDATES_JOINED if objective == ELIMINATION else ITEMS_JOINED
 
 
-@gears.kernel
-def placing_bits(cursor: Any, placed: int) -> float:
+@compiling.kernel
+def placing_bits(cursor: Cursor, placed: int) -> float:
     """Bits needed to place an item, so that `placed` are placed; for a set, mostly that it is outside."""
     if cursor.objective == ORDER or placed <= cursor.top + 1:
         return math.log2(placed)
@@ -201,7 +213,7 @@ def placing_bits(cursor: Any, placed: int) -> float:
 
 def recorded(s: State) -> State:
     """The state for compiled play: the same arrays, a record of the scalars as they are now."""
-    if not gears.have_numba():
+    if not compiling.have_numba():
         return s
     record = np.zeros(1, CURSOR)[0]
     for name in (*COUNTS, *REALS):
@@ -210,15 +222,16 @@ def recorded(s: State) -> State:
 
 
 def live(s: State) -> State:
-    """The state for the plain gear, after compiled play."""
-    if isinstance(s.cursor, SimpleNamespace):
+    """The state for plain Python, after compiled play."""
+    record: Any = s.cursor
+    if isinstance(record, Cursor):
         return s
-    return s._replace(cursor=SimpleNamespace(**{name: s.cursor[name].item() for name in (*COUNTS, *REALS)}))
+    return s._replace(cursor=Cursor(**{name: record[name].item() for name in (*COUNTS, *REALS)}))
 
 
-def in_hand(s: State) -> Any:
-    """The state for the plain gear. (Whole rows of the judges' priors are passed on: one view per row.)"""
-    views = gears.in_hand(s)
+def as_views(s: State) -> Any:
+    """The state for plain Python. (Whole rows of the judges' priors are passed on: one view per row.)"""
+    views = compiling.as_views(s)
     rows = tuple(memoryview(row) for row in s.proof.prior)
     return views._replace(proof=views.proof._replace(prior=rows))
 
@@ -249,21 +262,21 @@ def proof(room: int, judges: int) -> Proof:
 
 
 @kernel
-def above(s: Any, k: int) -> int:
+def above(s: State, k: int) -> int:
     """The better item of link k."""
     pivot = s.cursor.top - 1
     return s.order[k] if s.cursor.objective == ORDER or k < pivot else s.order[pivot]
 
 
 @kernel
-def below(s: Any, k: int) -> int:
+def below(s: State, k: int) -> int:
     """The worse item of link k."""
     pivot = s.cursor.top - 1
     return s.order[k + 1] if s.cursor.objective == ORDER or k >= pivot else s.order[pivot]
 
 
 @kernel
-def link_of(s: Any, x: int, y: int) -> int:
+def link_of(s: State, x: int, y: int) -> int:
     """The link that two items form, or NO_LINK."""
     first = min(s.place[x], s.place[y])
     last = max(s.place[x], s.place[y])
@@ -275,7 +288,7 @@ def link_of(s: Any, x: int, y: int) -> int:
     return last - 1 if first == pivot else NO_LINK
 
 
-def decided(s: Any, x: int, y: int) -> bool:
+def decided(s: State, x: int, y: int) -> bool:
     """Does the list say which of two items is better? A set says it of those on different sides of the pivot."""
     if s.cursor.objective == ORDER:
         return True
@@ -283,6 +296,6 @@ def decided(s: Any, x: int, y: int) -> bool:
     return first < s.cursor.top <= last or last == s.cursor.top - 1
 
 
-def pair_at(s: Any, k: int) -> tuple[int, int]:
+def pair_at(s: State, k: int) -> tuple[int, int]:
     """Both items of link k, the better one first."""
     return int(above(s, k)), int(below(s, k))

@@ -7,12 +7,12 @@ The whole sweep uses the bounds computed at its start, so it can never empty the
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import WALK_STEP_SUCCESS, Constants
 
 
@@ -50,7 +50,7 @@ def pool(n_judges: int, members: list[int] | None = None) -> Pool:
 
 
 @kernel
-def fewest_answers(pool: Any) -> int:
+def fewest_answers(pool: Pool) -> int:
     """s_min over the active judges."""
     fewest = pool.answered[pool.active[0]]
     for k in range(1, pool.n_active[0]):
@@ -59,7 +59,7 @@ def fewest_answers(pool: Any) -> int:
 
 
 @kernel
-def radius(pool: Any, rule: Any) -> float:
+def radius(pool: Pool, rule: Rule) -> float:
     """Half the width of every active judge's interval; infinite while one of them has no answer yet."""
     fewest = fewest_answers(pool)
     if fewest == 0:
@@ -68,7 +68,7 @@ def radius(pool: Any, rule: Any) -> float:
 
 
 @kernel
-def eliminate(pool: Any, rule: Any, answers: int) -> int:
+def eliminate(pool: Pool, rule: Rule, answers: int) -> int:
     """Drop the judges who must go; returns how many. `answers` is S, all answers so far."""
     m = pool.n_active[0]
     if answers < rule.threshold or (rule.strict and answers == rule.threshold):

@@ -8,9 +8,11 @@ before the k-th item. The root is (-1, n).
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from juryrank.core.gears import kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.elimination import INNER, LEAF, ROOT
 
 DEEPEST = 64  # levels: more items than any memory holds
@@ -31,7 +33,7 @@ def middle(left: int, right: int) -> int:
 
 
 @kernel
-def kind_of(path: Any, depth: int) -> int:
+def kind_of(path: NDArray[np.int64], depth: int) -> int:
     """ROOT, LEAF or INNER."""
     if depth == 0:
         return ROOT
@@ -41,7 +43,7 @@ def kind_of(path: Any, depth: int) -> int:
 
 
 @kernel
-def descend(path: Any, depth: int, to_right: bool) -> None:
+def descend(path: NDArray[np.int64], depth: int, to_right: bool) -> None:
     """Write the child of the node at `depth` below it."""
     left = path[depth, 0]
     right = path[depth, 1]

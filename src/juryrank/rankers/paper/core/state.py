@@ -65,7 +65,7 @@ def start(n_items: int, constants: Constants) -> Walk:
 
 
 def live(walk: Walk) -> Walk:
-    """The same walk for the plain gear: scalars as Python numbers, which are several times as quick there."""
+    """The same walk for plain Python: scalars as Python numbers, which are several times as quick there."""
     return walk._replace(cursor=SimpleNamespace(**{name: int(walk.cursor[name]) for name in CURSOR.names or ()}))
 
 

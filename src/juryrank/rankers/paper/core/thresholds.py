@@ -1,4 +1,4 @@
-"""Thresholds of the walk as integers, made once by NumPy: the same in both gears to the last bit."""
+"""Thresholds of the walk as integers, made once by NumPy: the same, compiled or not, to the last bit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import BASEL, STEPS_PER_LEVEL, STEPS_PER_LOG, Constants
 from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table
 from juryrank.rankers.paper.core.interval_tree import height

@@ -16,13 +16,12 @@ Duels against the sentinels are answered at once and for free. All functions run
 
 from __future__ import annotations
 
-from typing import Any
-
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.paper.core.constants import FINAL_SHARE
 from juryrank.rankers.paper.core.elimination import LEAF, ROOT
 from juryrank.rankers.paper.core.interval_tree import descend, kind_of, middle
-from juryrank.rankers.paper.core.thresholds import table_index
+from juryrank.rankers.paper.core.state import Walk
+from juryrank.rankers.paper.core.thresholds import Tables, table_index
 
 GOING_ON, UNSURE = -1, -2  # what a verdict leads to, besides a place in the list
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # which border or split of the node the newcomer meets
@@ -30,7 +29,7 @@ FINAL_NUMERATOR, FINAL_DENOMINATOR = FINAL_SHARE
 
 
 @kernel
-def begin(walk: Any, tables: Any, attempt: int) -> None:
+def begin(walk: Walk, tables: Tables, attempt: int) -> None:
     """The next item becomes the newcomer (attempt 1), or has another attempt; `tables` must reach that far."""
     c = walk.cursor
     c.newcomer = c.n_ranked
@@ -46,7 +45,7 @@ def begin(walk: Any, tables: Any, attempt: int) -> None:
 
 
 @kernel
-def open_node(walk: Any) -> None:
+def open_node(walk: Walk) -> None:
     """Arrive at a node: the first duel there is against its left border (at the root: its middle)."""
     c = walk.cursor
     c.probe = MIDDLE if c.depth == 0 else LEFT
@@ -54,7 +53,7 @@ def open_node(walk: Any) -> None:
 
 
 @kernel
-def open_duel(walk: Any) -> None:
+def open_duel(walk: Walk) -> None:
     c = walk.cursor
     c.wins = 0
     c.answers = 0
@@ -62,7 +61,7 @@ def open_duel(walk: Any) -> None:
 
 
 @kernel
-def position(walk: Any) -> int:
+def position(walk: Walk) -> int:
     """The list position that the newcomer meets now; -1 and n_ranked are the sentinels."""
     c = walk.cursor
     left = walk.path[c.depth, 0]
@@ -75,13 +74,13 @@ def position(walk: Any) -> int:
 
 
 @kernel
-def opponent(walk: Any) -> int:
+def opponent(walk: Walk) -> int:
     """The item that the newcomer meets now."""
     return walk.ranked[position(walk)]
 
 
 @kernel
-def answer(walk: Any, tables: Any, won: bool) -> int:
+def answer(walk: Walk, tables: Tables, won: bool) -> int:
     """One answer to the running duel: GOING_ON while it has no verdict, else what `verdict` says."""
     c = walk.cursor
     c.answers += 1
@@ -93,7 +92,7 @@ def answer(walk: Any, tables: Any, won: bool) -> int:
 
 
 @kernel
-def longest_duel(walk: Any, tables: Any) -> int:
+def longest_duel(walk: Walk, tables: Tables) -> int:
     """The most answers that the running duel can take (r_max)."""
     c = walk.cursor
     k = table_index(c.attempt, kind_of(walk.path, c.depth))
@@ -101,7 +100,7 @@ def longest_duel(walk: Any, tables: Any) -> int:
 
 
 @kernel
-def verdict(walk: Any, tables: Any, won: bool) -> int:
+def verdict(walk: Walk, tables: Tables, won: bool) -> int:
     """The running duel is decided, and so are those against sentinels that follow. Returns the newcomer's place
     in the list once it is found, UNSURE if the attempt ended without one, else GOING_ON."""
     c = walk.cursor
@@ -118,7 +117,7 @@ def verdict(walk: Any, tables: Any, won: bool) -> int:
 
 
 @kernel
-def settle(walk: Any, tables: Any, won: bool) -> int:
+def settle(walk: Walk, tables: Tables, won: bool) -> int:
     """One duel's result, sentinels included; returns as `verdict` does."""
     c = walk.cursor
     kind = kind_of(walk.path, c.depth)
@@ -147,14 +146,14 @@ def settle(walk: Any, tables: Any, won: bool) -> int:
 
 
 @kernel
-def step_down(walk: Any, to_right: bool) -> None:
+def step_down(walk: Walk, to_right: bool) -> None:
     c = walk.cursor
     descend(walk.path, c.depth, to_right)
     c.depth += 1
 
 
 @kernel
-def count_leaf(walk: Any, tables: Any, inside: bool) -> int:
+def count_leaf(walk: Walk, tables: Tables, inside: bool) -> int:
     """At a leaf: count up if the newcomer lies in its gap, else down, else leave; the place once it is sure."""
     c = walk.cursor
     leaf = walk.path[c.depth, 1]
@@ -175,7 +174,7 @@ def count_leaf(walk: Any, tables: Any, inside: bool) -> int:
 
 
 @kernel
-def next_step(walk: Any) -> int:
+def next_step(walk: Walk) -> int:
     c = walk.cursor
     if c.step == c.max_steps:
         return most_visited(walk)
@@ -185,7 +184,7 @@ def next_step(walk: Any) -> int:
 
 
 @kernel
-def most_visited(walk: Any) -> int:
+def most_visited(walk: Walk) -> int:
     """The attempt's steps are used up: the worst-placed leaf visited often enough, or UNSURE."""
     c = walk.cursor
     place = UNSURE
@@ -198,7 +197,7 @@ def most_visited(walk: Any) -> int:
 
 
 @kernel
-def insert(walk: Any, place: int) -> None:
+def insert(walk: Walk, place: int) -> None:
     """Put the newcomer before the list position `place`."""
     c = walk.cursor
     for k in range(c.n_ranked, place, -1):

@@ -10,11 +10,11 @@ The proof is in `evidence.py`. Nothing here but the levels δ_m carries the prom
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import level_of
 from juryrank.rankers.certified.core.judge_accuracy import MEAN, WEIGHT
 from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
@@ -52,9 +52,12 @@ from juryrank.rankers.certified.core.state import (
     below,
 )
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 
 @kernel(inline=False)
-def begin_attempt(s: Any) -> None:
+def begin_attempt(s: State) -> None:
     """Fix the list: all evidence is 1, the level is the next one."""
     c = s.cursor
     p = s.proof
@@ -98,20 +101,20 @@ def surest_first(unsure: Any, link: Any, links: int) -> None:
 
 
 @kernel
-def must_begin(s: Any) -> bool:
+def must_begin(s: State) -> bool:
     """Is the budget too short for a whole proof? Then more repair would only leave less to be claimed."""
     c = s.cursor
     return falls_short(s, c.items - 1, -math.log(level_of(s.cursor.error, c.attempt + 1)))
 
 
 @kernel
-def falls_short(s: Any, links: int, evidence: float) -> bool:
+def falls_short(s: State, links: int, evidence: float) -> bool:
     """May the budget end before so many links have this much evidence?"""
     return s.cursor.budget_left < links * link_cost(s, evidence)
 
 
 @kernel(inline=False)
-def end_attempt(s: Any) -> None:
+def end_attempt(s: State) -> None:
     """The attempt is over without a certificate; its claims hold all the same, and are kept."""
     c = s.cursor
     for i in range(c.claimed):
@@ -126,7 +129,7 @@ def end_attempt(s: Any) -> None:
 
 
 @kernel
-def adopt_list(s: Any, order: Any, attempt: int) -> None:
+def adopt_list(s: State, order: Any, attempt: int) -> None:
     """Begin an attempt at a list that was fixed elsewhere: a recorded one, or any that somebody wants proven."""
     c = s.cursor
     if c.phase == PROVE or c.phase == CERTIFIED:
@@ -151,12 +154,12 @@ SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in t
 
 
 @kernel
-def in_fixed_order(s: Any) -> bool:
+def in_fixed_order(s: State) -> bool:
     """Are links asked in the order in which they may be claimed?
 
     Asking the least certain link first finds a wrong list soonest. But what is proven then cannot be claimed until
-    all is, so this is done only while the list may well be wrong and the budget suffices. (Where partial results
-    do not matter, `claims_first` is off: asking in the order of claims costs 6 % under steady.)
+    all is, so this is done only while the list may well be wrong and the budget suffices. (Where nobody joins and
+    nothing limits the questions, `claims_first` is off: asking in the order of claims costs 6 % under steady.)
     """
     c = s.cursor
     links = c.items - 1
@@ -166,7 +169,7 @@ def in_fixed_order(s: Any) -> bool:
 
 
 @kernel(inline=False)
-def choose_link(s: Any, judge: int) -> bool:
+def choose_link(s: State, judge: int) -> bool:
     """The next link to be asked."""
     c = s.cursor
     links = c.items - 1
@@ -185,7 +188,7 @@ def choose_link(s: Any, judge: int) -> bool:
 
 
 @kernel
-def choose_open(s: Any, judge: int) -> bool:
+def choose_open(s: State, judge: int) -> bool:
     """The first link with questions out that may be asked more."""
     best = -1
     for i in range(s.cursor.open_links):
@@ -196,7 +199,7 @@ def choose_open(s: Any, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
+def draft_proof(s: State, k: int, judge: int, ramp_full: bool) -> bool:
     c = s.cursor
     p = s.proof
     if p.link[k, IS_PROVEN] or (ramp_full and p.link[k, OPENED] == 0) or not has_room(s, k):
@@ -211,14 +214,14 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
 
 
 @kernel
-def bet_on(s: Any, u: int, better: int, worse: int) -> float:
+def bet_on(s: State, u: int, better: int, worse: int) -> float:
     """λ: fixed when the question is asked, from what is known by then of the judge and of the pair."""
     expected = accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])
     return min(max(2.0 * expected - 1.0, BET_LEAST), BET_MOST)
 
 
 @kernel
-def landing(s: Any, k: int, bet: float) -> float:
+def landing(s: State, k: int, bet: float) -> float:
     """The bet nearest to this one at which a whole number of agreeing answers just proves link (or item) k.
 
     The best bet in the long run, 2p - 1, overshoots: at p = .9, δ_m = .08 four answers are not quite
@@ -235,7 +238,7 @@ def landing(s: Any, k: int, bet: float) -> float:
 
 
 @kernel
-def has_room(s: Any, k: int) -> bool:
+def has_room(s: State, k: int) -> bool:
     """Would the link still be unproven if all answers that are out agreed?"""
     out = s.proof.link[k, OPENED]
     if out == 0:
@@ -247,7 +250,7 @@ def has_room(s: Any, k: int) -> bool:
 
 
 @kernel
-def write_prior(s: Any, u: int, prior: Any) -> None:
+def write_prior(s: State, u: int, prior: Any) -> None:
     """π_u, fixed before u's first question of the attempt.
 
     Accuracies on a grid are fine while answers are few. But a judge between two of them costs log evidence with

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.core.max_tree import OUT, put
 from juryrank.rankers.certified.core.pair_answers import NONE, log_odds
@@ -37,9 +37,12 @@ from juryrank.rankers.certified.core.state import (
     below,
 )
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 
 @kernel
-def proof_asked(s: Any, k: int, judge: int) -> None:
+def proof_asked(s: State, k: int, judge: int) -> None:
     """A question of this attempt is out."""
     p = s.proof
     s.cursor.attempt_asked += 1
@@ -56,7 +59,7 @@ def proof_asked(s: Any, k: int, judge: int) -> None:
 
 
 @kernel
-def proof_closed(s: Any, k: int) -> None:
+def proof_closed(s: State, k: int) -> None:
     """A question of this attempt is no longer out."""
     p = s.proof
     p.link[k, OPENED] -= 1
@@ -69,7 +72,7 @@ def proof_closed(s: Any, k: int) -> None:
 
 
 @kernel
-def rank_link(s: Any, k: int) -> None:
+def rank_link(s: State, k: int) -> None:
     """Where the link stands among those to be asked."""
     if s.proof.link[k, IS_PROVEN] or not has_room(s, k):
         put(s.unsure, k, OUT)
@@ -78,7 +81,7 @@ def rank_link(s: Any, k: int) -> None:
 
 
 @kernel(inline=False)
-def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
+def proof_counted(s: State, k: int, judge: int, agrees: bool, bet: float) -> None:
     """One answer at link k counts."""
     p = s.proof
     node = link_node(s, k, judge)
@@ -98,7 +101,7 @@ def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
 
 
 @kernel
-def link_node(s: Any, k: int, judge: int) -> int:
+def link_node(s: State, k: int, judge: int) -> int:
     """The judge's own tally at link k."""
     p = s.proof
     node = p.link[k, LINK_HEAD]
@@ -117,7 +120,7 @@ def link_node(s: Any, k: int, judge: int) -> int:
 
 
 @kernel
-def count_steady(s: Any, u: int, lead: int, agrees: bool) -> None:
+def count_steady(s: State, u: int, lead: int, agrees: bool) -> None:
     """One more answer of judge u; `lead` is w - l at its link before it."""
     p = s.proof
     p.judge[u, JUDGE_ANSWERS] += 1
@@ -131,7 +134,7 @@ def count_steady(s: Any, u: int, lead: int, agrees: bool) -> None:
 
 
 @kernel(inline=False)
-def steady_evidence(s: Any, k: int) -> float:
+def steady_evidence(s: State, k: int) -> float:
     """log E_k under steady: what all links share, and what the judges' leads at this one add."""
     p = s.proof
     total = s.cursor.common
@@ -147,7 +150,7 @@ def steady_evidence(s: Any, k: int) -> float:
 
 
 @kernel(inline=False)
-def check_proven(s: Any, k: int) -> bool:
+def check_proven(s: State, k: int) -> bool:
     """Has the link's evidence reached 1/δ_m, now or before?"""
     p = s.proof
     c = s.cursor

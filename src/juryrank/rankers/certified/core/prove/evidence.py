@@ -38,7 +38,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 
 BET_LEAST, BET_MOST = 0.02, 0.98  # the proof needs 0 ≤ λ ≤ 1; at 1 a single answer against would end it all
 

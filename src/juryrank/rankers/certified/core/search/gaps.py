@@ -13,14 +13,17 @@ no answer is lost.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
 from juryrank.rankers.certified.core.phases import ORDER
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
 
 MOST_SLOTS = 512  # newcomers in flight at once, at most
 MOST_BREADTH = 10_000  # the same, breadth first: a slot takes 2.3 kB
@@ -63,7 +66,7 @@ def slots(n_items: int, rows: int) -> Slots:
 
 
 @kernel
-def open_slot(slots: Any, row: int, item: int) -> None:
+def open_slot(slots: Slots, row: int, item: int) -> None:
     """A newcomer: every gap is equally likely."""
     slots.row[row, ITEM] = item
     slots.of_item[item] = row
@@ -74,26 +77,26 @@ def open_slot(slots: Any, row: int, item: int) -> None:
 
 
 @kernel
-def close_slot(slots: Any, row: int) -> None:
+def close_slot(slots: Slots, row: int) -> None:
     slots.of_item[slots.row[row, ITEM]] = FREE
     slots.row[row, ITEM] = FREE
 
 
 @kernel
-def first_gap(slots: Any, row: int, j: int) -> int:
+def first_gap(slots: Slots, row: int, j: int) -> int:
     """The first gap of interval j."""
     return slots.bound[row, j - 1, AT] + 1 if j > 0 else 0
 
 
 @kernel
-def gaps_in(slots: Any, row: int, j: int, placed: int) -> int:
+def gaps_in(slots: Slots, row: int, j: int, placed: int) -> int:
     """How many gaps interval j has, in a list of `placed` items."""
     last = slots.bound[row, j, AT] if j < slots.row[row, BOUNDS] else placed
     return last - first_gap(slots, row, j) + 1
 
 
 @kernel
-def heaviest(slots: Any, row: int) -> int:
+def heaviest(slots: Slots, row: int) -> int:
     """The interval whose gaps weigh most."""
     weight = slots.weight
     best = 0
@@ -106,7 +109,7 @@ def heaviest(slots: Any, row: int) -> int:
 
 
 @kernel
-def mass_of(slots: Any, row: int, placed: int, best: int) -> float:
+def mass_of(slots: Slots, row: int, placed: int, best: int) -> float:
     """All mass, in units of one gap of the heaviest interval."""
     bound = slots.bound
     weight = slots.weight
@@ -122,7 +125,7 @@ def mass_of(slots: Any, row: int, placed: int, best: int) -> float:
 
 
 @kernel
-def halving_position(slots: Any, row: int, placed: int) -> int:
+def halving_position(slots: Slots, row: int, placed: int) -> int:
     """The position whose item splits the mass most evenly."""
     best = heaviest(slots, row)
     top = slots.weight[row, best]
@@ -143,7 +146,7 @@ def halving_position(slots: Any, row: int, placed: int) -> int:
 
 
 @kernel
-def bound_of(slots: Any, row: int, rival: int) -> int:
+def bound_of(slots: Slots, row: int, rival: int) -> int:
     """The number of the bound at this item, or -1."""
     for j in range(slots.row[row, BOUNDS]):
         if slots.bound[row, j, RIVAL] == rival:
@@ -152,7 +155,7 @@ def bound_of(slots: Any, row: int, rival: int) -> int:
 
 
 @kernel
-def add_bound(slots: Any, row: int, position: int, rival: int) -> None:
+def add_bound(slots: Slots, row: int, position: int, rival: int) -> None:
     """Remember a position that is being asked: its interval becomes two of the same weight."""
     count = slots.row[row, BOUNDS]
     j = count
@@ -168,7 +171,7 @@ def add_bound(slots: Any, row: int, position: int, rival: int) -> None:
 
 
 @kernel
-def weigh(slots: Any, row: int, bound: int, better: bool, weight: float) -> None:
+def weigh(slots: Slots, row: int, bound: int, better: bool, weight: float) -> None:
     """The newcomer was called better (worse) than the item at a bound: the gaps after (up to) it lose weight."""
     for j in range(slots.row[row, BOUNDS] + 1):
         if (j > bound) == better:
@@ -176,7 +179,7 @@ def weigh(slots: Any, row: int, bound: int, better: bool, weight: float) -> None
 
 
 @kernel
-def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> float:
+def log_odds_at(slots: Slots, row: int, bound: int, placed: int, best: int) -> float:
     """Log odds that the newcomer is better than the item at a bound."""
     top = slots.weight[row, best]
     better = 0.0
@@ -195,7 +198,7 @@ def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> flo
 
 
 @kernel
-def make_way(slots: Any, rows: int, position: int) -> None:
+def make_way(slots: Slots, rows: int, position: int) -> None:
     """An item was placed at `position`: later positions move up, the gap that was there splits."""
     for row in range(rows):
         if slots.row[row, ITEM] != FREE:
@@ -220,20 +223,20 @@ WIDE = 4.0  # gaps
 
 
 @kernel
-def all_together(s: Any) -> bool:
+def all_together(s: State) -> bool:
     """Is it time to ask about all newcomers?"""
     c = s.cursor
     return c.insert == BREADTH and c.placed >= max(PLACED_FIRST, c.items // PLACED_SHARE)
 
 
 @kernel
-def outside(s: Any, row: int, interval: int) -> bool:
+def outside(s: State, row: int, interval: int) -> bool:
     """Is this interval all that lies below the set that is looked for?"""
     return s.cursor.objective != ORDER and first_gap(s.slots, row, interval) >= s.cursor.top
 
 
 @kernel
-def mass_outside(s: Any, row: int, best: int) -> float:
+def mass_outside(s: State, row: int, best: int) -> float:
     """The mass of all gaps below the set, in units of one gap of interval `best`: a set counts them as one."""
     total = 0.0
     for j in range(s.slots.row[row, BOUNDS] + 1):
@@ -244,7 +247,7 @@ def mass_outside(s: Any, row: int, best: int) -> float:
 
 
 @kernel(inline=False)
-def surest_share(s: Any, row: int, best: int) -> float:
+def surest_share(s: State, row: int, best: int) -> float:
     """The share of a newcomer's mass that lies where it would be placed now, in a gap of interval `best`."""
     share = 1.0 / mass_of(s.slots, row, s.cursor.placed, best)
     if outside(s, row, best):
@@ -253,7 +256,7 @@ def surest_share(s: Any, row: int, best: int) -> float:
 
 
 @kernel(inline=False)
-def claim_of(s: Any, row: int) -> float:
+def claim_of(s: State, row: int) -> float:
     """A row's claim to the next question, the largest first: wide ones, then the nearest to a place."""
     if s.slots.row[row, ITEM] == FREE or s.slots.row[row, ROW_OPEN] > 0:
         return OUT
@@ -262,7 +265,7 @@ def claim_of(s: Any, row: int) -> float:
 
 
 @kernel(inline=False)
-def trials_wait(s: Any, newcomer: int) -> bool:
+def trials_wait(s: State, newcomer: int) -> bool:
     """Is only the leader asked about this one? While it is wide open, as a trial is judged when an item is placed.
 
     Until then nothing would be learned from trying others, and most of them are worse than the leader.
@@ -274,14 +277,14 @@ def trials_wait(s: Any, newcomer: int) -> bool:
 
 
 @kernel(inline=False)
-def claim_again(s: Any, row: int) -> None:
+def claim_again(s: State, row: int) -> None:
     """Recompute the claim of a row that has changed."""
     if s.cursor.insert == BREADTH:
         put(s.unsure, row, claim_of(s, row))
 
 
 @kernel(inline=False)
-def claim_anew(s: Any) -> None:
+def claim_anew(s: State) -> None:
     """Recompute every claim, as the list has changed."""
     if s.cursor.insert == BREADTH:
         for row in range(len(s.unsure.value)):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.rankers.certified.core.judge_choice import pick_judge, questions_to_come, update_leader, write_draft
 from juryrank.rankers.certified.core.max_tree import OUT
@@ -50,16 +50,21 @@ from juryrank.rankers.certified.core.search.gaps import (
 )
 from juryrank.rankers.certified.core.state import UNLIMITED, placing_bits
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair ...
 SET_PLACE_AT = 0.8  # ... and cheaper for a set, where every doubtful item meets the pivot again
 TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have
 POOL_EVERY = 0.05  # learn the pool anew when so many more answers were credited
 LOOK_AROUND = 8  # with limited repeats: how far from the best opponent to look for one that may be asked
-PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questions an item is placed anyway
+# After PATIENCE + (PER_LEVEL + PER_BIT / bits) log2(k+1) questions an item is placed anyway; `bits`: what an
+# answer of the leader says, at least LEAST_BITS
+PATIENCE, PER_LEVEL, PER_BIT, LEAST_BITS = 60.0, 20.0, 4.0, 0.02
 
 
 @kernel(inline=False)
-def choose_insertion(s: Any, judge: int) -> bool:
+def choose_insertion(s: State, judge: int) -> bool:
     """A question about a newcomer in flight that has none out, or about the next one."""
     c = s.cursor
     if all_together(s):
@@ -74,7 +79,7 @@ def choose_insertion(s: Any, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def choose_widest(s: Any, judge: int) -> bool:
+def choose_widest(s: State, judge: int) -> bool:
     """Breadth first: items never asked about come first, as none is open wider; then the largest claim."""
     c = s.cursor
     if c.next_arrival < c.items and c.in_flight < len(s.slots.row):
@@ -94,14 +99,14 @@ def choose_widest(s: Any, judge: int) -> bool:
 
 
 @kernel
-def draft_newcomer(s: Any, judge: int) -> bool:
+def draft_newcomer(s: State, judge: int) -> bool:
     """The next one to arrive meets the middle of the list."""
     newcomer = s.arrivals[s.cursor.next_arrival]
     return draft(s, newcomer, min(s.cursor.placed // 2, listed(s) - 1), judge, 0.0)
 
 
 @kernel
-def draft_insertion(s: Any, row: int, judge: int) -> bool:
+def draft_insertion(s: State, row: int, judge: int) -> bool:
     """The most even split that somebody (or this judge) may be asked about."""
     last = listed(s) - 1
     middle = min(halving_position(s.slots, row, s.cursor.placed), last)
@@ -119,7 +124,7 @@ def draft_insertion(s: Any, row: int, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> bool:
+def draft(s: State, newcomer: int, position: int, judge: int, asked: float) -> bool:
     c = s.cursor
     rival = s.order[position]
     to_come = 0.0 if trials_wait(s, newcomer) else questions_to_come(s, s.cursor.bits_left)
@@ -129,13 +134,13 @@ def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> boo
 
 
 @kernel
-def searchable(s: Any, x: int, y: int) -> bool:
+def searchable(s: State, x: int, y: int) -> bool:
     """May the search ask about this pair again? With limited repeats some judges are kept for the proof."""
     return s.cursor.repeats == UNLIMITED or judges_asked(s.tallies, x, y) < s.cursor.search_judges
 
 
 @kernel
-def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
+def insertion_asked(s: State, newcomer: int, rival: int, position: int) -> None:
     """A question about a newcomer is out; its slot opens with its first one."""
     c = s.cursor
     row = s.slots.of_item[newcomer]
@@ -157,7 +162,7 @@ def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
 
 
 @kernel(inline=False)
-def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool) -> None:
+def insertion_answered(s: State, judge: int, newcomer: int, rival: int, won: bool) -> None:
     """An answer about a newcomer in flight."""
     row = s.slots.of_item[newcomer]
     s.slots.row[row, ROW_OPEN] -= 1
@@ -169,14 +174,14 @@ def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool)
 
 
 @kernel(inline=False)
-def settle(s: Any, row: int) -> None:
+def settle(s: State, row: int) -> None:
     """Place the newcomer if one gap is sure enough, if patience has run out, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
     placed = s.cursor.placed
     share = surest_share(s, row, best)
     levels = math.log2(placed + 1.0)
-    bits = max(s.jury.real[s.cursor.leader, BITS], PATIENCE[3])
-    patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
+    bits = max(s.jury.real[s.cursor.leader, BITS], LEAST_BITS)
+    patience = PATIENCE + (PER_LEVEL + PER_BIT / bits) * levels
     sure = share >= (PLACE_AT if s.cursor.objective == ORDER else SET_PLACE_AT)
     enough = sure or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
     if enough or (s.cursor.repeats != UNLIMITED and not askable(s, row)):
@@ -186,7 +191,7 @@ def settle(s: Any, row: int) -> None:
 
 
 @kernel
-def askable(s: Any, row: int) -> bool:
+def askable(s: State, row: int) -> bool:
     """With limited repeats: is there an opponent near the middle of the mass that may still be asked about?"""
     placed = s.cursor.placed
     last = listed(s) - 1
@@ -198,7 +203,7 @@ def askable(s: Any, row: int) -> bool:
 
 
 @kernel(inline=False)
-def place(s: Any, row: int, best: int) -> None:
+def place(s: State, row: int, best: int) -> None:
     """Credit the judges who answered, put the newcomer into the likeliest gap, move the others' gaps."""
     c = s.cursor
     placed = c.placed
@@ -222,7 +227,7 @@ def place(s: Any, row: int, best: int) -> None:
 
 
 @kernel(inline=False)
-def credit_answers(s: Any, row: int, best: int) -> None:
+def credit_answers(s: State, row: int, best: int) -> None:
     """Each answer about the newcomer, judged by all the others: its own weight is taken out first."""
     t = s.tallies
     jury = s.jury
@@ -253,6 +258,6 @@ def move_up(order: Any, start: int, stop: int) -> None:
 
 
 @kernel
-def listed(s: Any) -> int:
+def listed(s: State) -> int:
     """How many of the items placed so far are kept in order: for a set, no more than it holds."""
     return s.cursor.placed if s.cursor.objective == ORDER else min(s.cursor.placed, s.cursor.top)

@@ -7,11 +7,11 @@ rivals (`opponents.py`).
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.pair_answers import (
     FIRST_PAIR,
     HIGH,
@@ -25,6 +25,9 @@ from juryrank.rankers.certified.core.pair_answers import (
 )
 from juryrank.rankers.certified.core.search.insert import searchable
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 # ----------------------------------------------------------------------------
 # The items that one was asked about, in the order of the list: a walk from rival to rival
 #
@@ -35,7 +38,7 @@ PAIR_MASK = (1 << PAIR_BITS) - 1
 
 
 @kernel(inline=False)
-def line_up(s: Any, item: int, k: int) -> int:
+def line_up(s: State, item: int, k: int) -> int:
     """Put the rivals of the item at position k into `s.rivals`, best first; how many stand above it."""
     t = s.tallies
     pair = t.pair
@@ -72,20 +75,20 @@ MOST_PASSES = 50  # over the whole list in search of moves: moves that undo each
 
 
 @kernel
-def odds_over(s: Any, item: int, pair: int) -> float:
+def odds_over(s: State, item: int, pair: int) -> float:
     """Log odds that an item is better than its rival in a pair."""
     odds = odds_of_pair(s.tallies, s.jury, pair)
     return odds if s.tallies.pair[pair, LOW] == item else -odds
 
 
 @kernel
-def hopeless(s: Any) -> float:
+def hopeless(s: State) -> float:
     """The log odds from which on a move, and all beyond it, do not matter."""
     return NEGLIGIBLE + 2.0 * math.log(s.cursor.items)
 
 
 @kernel(inline=False)
-def best_shift(s: Any, k: int) -> int:
+def best_shift(s: State, k: int) -> int:
     """How far the item at position k should move (negative: up) to make the list likelier, 0 if nowhere."""
     item = s.order[k]
     rivals = s.rivals
@@ -107,7 +110,7 @@ def best_shift(s: Any, k: int) -> int:
 
 
 @kernel
-def shift_item(s: Any, k: int, shift: int) -> None:
+def shift_item(s: State, k: int, shift: int) -> None:
     """Move the item at position k by `shift` places."""
     item = s.order[k]
     step = 1 if shift > 0 else -1
@@ -120,13 +123,13 @@ def shift_item(s: Any, k: int, shift: int) -> None:
 
 
 @kernel(inline=False)
-def improve(s: Any) -> None:
+def improve(s: State) -> None:
     """Make favoured moves until there is none.
 
     A move can make another one right only for the item itself and for its rivals: only they are looked at again.
     """
     for k in range(s.cursor.items):
-        s.restless[k] = 1
+        s.recheck[k] = 1
     moved = True
     passes = 0
     while moved and passes < MOST_PASSES:
@@ -134,24 +137,24 @@ def improve(s: Any) -> None:
         passes += 1
         for k in range(s.cursor.items):
             item = s.order[k]
-            if s.restless[item]:
-                s.restless[item] = 0
+            if s.recheck[item]:
+                s.recheck[item] = 0
                 shift = best_shift(s, k)
                 if shift != 0:
                     shift_item(s, k, shift)
-                    rouse(s, item)
+                    recheck_rivals(s, item)
                     moved = True
 
 
 @kernel
-def rouse(s: Any, item: int) -> None:
+def recheck_rivals(s: State, item: int) -> None:
     """An item has moved: it and its rivals are looked at again."""
     t = s.tallies
-    s.restless[item] = 1
+    s.recheck[item] = 1
     row = t.item[item, FIRST_PAIR]
     while row != NONE:
         low = t.pair[row, LOW] == item
-        s.restless[t.pair[row, HIGH] if low else t.pair[row, LOW]] = 1
+        s.recheck[t.pair[row, HIGH] if low else t.pair[row, LOW]] = 1
         row = t.pair[row, LOW_NEXT] if low else t.pair[row, HIGH_NEXT]
 
 
@@ -177,7 +180,7 @@ def likelier(w: float) -> float:
 
 
 @kernel(inline=False)
-def weigh_all(s: Any) -> None:
+def weigh_all(s: State) -> None:
     """DOWN, UP and T of every link; the caller rebuilds the max tree."""
     for k in range(s.cursor.items):
         walk_both_ways(s, k)
@@ -186,7 +189,7 @@ def weigh_all(s: Any) -> None:
 
 
 @kernel(inline=False)
-def walk_both_ways(s: Any, k: int) -> None:
+def walk_both_ways(s: State, k: int) -> None:
     """UP and DOWN of the item at k: at the link before it, and at the one after it."""
     above = line_up(s, s.order[k], k)
     if k > 0:
@@ -196,7 +199,7 @@ def walk_both_ways(s: Any, k: int) -> None:
 
 
 @kernel(inline=False)
-def move_doubt(s: Any, k: int) -> float:
+def move_doubt(s: State, k: int) -> float:
     """T of a link, from its DOWN and UP."""
     above = s.order[k]
     below = s.order[k + 1]
@@ -206,14 +209,14 @@ def move_doubt(s: Any, k: int) -> float:
 
 
 @kernel
-def crossing(s: Any, k: int, beyond: float) -> float:
+def crossing(s: State, k: int, beyond: float) -> float:
     """exp(-step) (1 + beyond), but nothing lies beyond a hopeless step: no move would be made there."""
     step = log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
     return likelier(step) * (1.0 + beyond) if step <= hopeless(s) else likelier(step)
 
 
 @kernel(inline=False)
-def walk(s: Any, k: int, i: int, step: int) -> float:
+def walk(s: State, k: int, i: int, step: int) -> float:
     """Σ exp(-W) over moves of the item at k beyond the next position, down (step 1) or up (-1).
 
     Its rivals are lined up; the i-th is the first on the way.
@@ -241,7 +244,7 @@ def walk(s: Any, k: int, i: int, step: int) -> float:
 
 
 @kernel(inline=False)
-def swap(s: Any, k: int) -> None:
+def swap(s: State, k: int) -> None:
     """Swap the items of link k; DOWN and UP of it and of the two links beside it follow.
 
     before   p  x  y  q            p y: past x and then y, now past y and then x: only the first step differs
@@ -272,7 +275,7 @@ def swap(s: Any, k: int) -> None:
 
 
 @kernel(inline=False)
-def relocate(s: Any, k: int, to: int) -> None:
+def relocate(s: State, k: int, to: int) -> None:
     """Move the item at k to a place that is not the next. The others' DOWN and UP move with them; those of the
     items that have new neighbours are walked anew."""
     b = s.beyond
@@ -298,7 +301,7 @@ STAY_PUT = -1
 
 
 @kernel(inline=False)
-def far_rival(s: Any, k: int, down: bool) -> int:
+def far_rival(s: State, k: int, down: bool) -> int:
     """The position whose item splits the chances of the mover across link k, or STAY_PUT: ask about the swap."""
     going = crossing(s, k, s.beyond[k, DOWN if down else UP])
     if going <= 1.0:
@@ -309,7 +312,7 @@ def far_rival(s: Any, k: int, down: bool) -> int:
 
 
 @kernel(inline=False)
-def split(s: Any, k: int, half: float, step: int) -> int:
+def split(s: State, k: int, half: float, step: int) -> int:
     """The position that the item at k passes in about half of its chances of going down (step 1) or up (-1)."""
     item = s.order[k]
     above = line_up(s, item, k)

@@ -8,9 +8,9 @@ the largest T is asked about: its two items, or, of an item that may well belong
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from juryrank.core.gears import kernel
+from juryrank.core.compiling import kernel
 from juryrank.rankers.certified.core.eliminate import sides_out, sides_touched, weigh_sides
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import pick_for_hard, pick_judge, proof_cost, write_draft
@@ -33,6 +33,9 @@ from juryrank.rankers.certified.core.search.moves import (
 )
 from juryrank.rankers.certified.core.state import ANYBODY, STEADY, UNLIMITED, above, below
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.core.state import State
+
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search ...
 SET_STOP = 0.03  # ... above all for a set under better-than-chance: its search is short beside its proof
 REDO_SHARE = 15  # look over the list again after 1/15 of the questions so far: by then the weights have changed
@@ -40,13 +43,13 @@ HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
 
 
 @kernel
-def believed_at(s: Any) -> float:
+def believed_at(s: State) -> float:
     """The sum of doubts at which the list is believed."""
     return REPAIR_STOP if s.cursor.objective == ORDER or s.cursor.assume == STEADY else SET_STOP
 
 
 @kernel(inline=False)
-def look_again(s: Any) -> None:
+def look_again(s: State) -> None:
     """Make favoured moves and recompute every T, from all answers and the present weights."""
     learn_pool(s.jury)
     if s.cursor.assume != STEADY:  # which says that no pair is hard
@@ -68,7 +71,7 @@ def look_again(s: Any) -> None:
 
 
 @kernel(inline=False)
-def learn_hardness(s: Any) -> None:
+def learn_hardness(s: State) -> None:
     """The share of hard pairs among the neighbours, which are the pairs that are asked most."""
     links = s.cursor.items - 1
     hard = HARD_LINKS * HARD_START
@@ -78,7 +81,7 @@ def learn_hardness(s: Any) -> None:
 
 
 @kernel
-def discounted(s: Any, k: int) -> float:
+def discounted(s: State, k: int) -> float:
     """T, less what the questions already out are expected to take off it."""
     out = max(s.out[s.order[k]], s.out[s.order[k + 1]])
     if out == 0:
@@ -87,7 +90,7 @@ def discounted(s: Any, k: int) -> float:
 
 
 @kernel(inline=False)
-def choose_repair(s: Any, judge: int) -> bool:
+def choose_repair(s: State, judge: int) -> bool:
     """The most doubtful link that somebody (or this judge) may be asked about."""
     c = s.cursor
     if s.unsure.total[1] <= believed_at(s):
@@ -104,7 +107,7 @@ def choose_repair(s: Any, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def repair_out(s: Any, x: int, y: int, change: int) -> None:
+def repair_out(s: State, x: int, y: int, change: int) -> None:
     """A repair question about x and y went out (+1) or came back (-1)."""
     s.out[x] = max(0, s.out[x] + change)
     s.out[y] = max(0, s.out[y] + change)
@@ -121,7 +124,7 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
 
 
 @kernel(inline=False)
-def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
+def weigh_again(s: State, first: int, last: int, doubts: bool) -> None:
     """The links from `first` to `last`, which may lie beyond the list's ends: T, if `doubts`, and its discount."""
     first = max(first, 0)
     last = min(last, s.cursor.items - 2)
@@ -135,7 +138,7 @@ def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
 
 
 @kernel
-def draft_repair(s: Any, k: int, judge: int) -> bool:
+def draft_repair(s: State, k: int, judge: int) -> bool:
     """The question about link k: its two items, or one that may belong far away and the rival halfway."""
     better = above(s, k)
     worse = below(s, k)
@@ -153,7 +156,7 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
+def draft_pair(s: State, k: int, x: int, y: int, judge: int) -> bool:
     to_come = s.cursor.items * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / believed_at(s))))
     if judge == ANYBODY and ordinary(s.tallies, s.jury, x, y) < 0.5:
         chosen = pick_for_hard(s, x, y)
@@ -163,7 +166,7 @@ def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def repair_touched(s: Any, x: int, y: int) -> None:
+def repair_touched(s: State, x: int, y: int) -> None:
     """Something new is known about x and y: move them if they now fit better elsewhere."""
     if s.cursor.objective != ORDER:
         if sides_touched(s, x, y):

@@ -1,12 +1,12 @@
-"""One source, two gears. A function marked `@kernel` runs as it is in a live study (plain gear), and
+"""One source, plain and compiled. A function marked `@kernel` runs as it is in a live study, and
 `compiled(f)` is the same function, with every kernel it calls, compiled by Numba for simulation. Kernels that
 others call must not create arrays unless they say so (`arrays=True`); the one given to `compiled` may. They are
 copied into their callers, unless they are too large for that (`inline=False`).
 
-The plain gear is given `in_hand(state)`: the same memory through memoryviews, which give Python's own numbers
+Plain Python is given `as_views(state)`: the same memory through memoryviews, which give Python's own numbers
 where an array makes a NumPy scalar of each, and so takes half the time.
 
-Where Numba is missing, or NUMBA_DISABLE_JIT=1, the compiled gear is the plain one. Compiled code is cached
+Where Numba is missing, or NUMBA_DISABLE_JIT=1, compiled code is the plain one. What is compiled is cached
 in a folder named by a hash of all kernel sources and of the versions involved, so an edit anywhere (Numba
 itself looks only at the file of the function) can never meet stale machine code.
 """
@@ -53,7 +53,7 @@ def kernel(function: Any = None, *, inline: bool = True, arrays: bool = False) -
 
 
 @contextmanager
-def plain_gear() -> Iterator[None]:
+def without_compiling() -> Iterator[None]:
     """Within it nothing is compiled: for a few runs, which take less time than compiling."""
     global _plain
     before, _plain = _plain, True
@@ -70,7 +70,7 @@ def warm(function: Callable[..., Any]) -> bool:
 
 
 def have_numba() -> bool:
-    """Is the compiled gear there at all?"""
+    """Can anything be compiled here?"""
     if _plain or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return False
     try:
@@ -89,8 +89,8 @@ def compiled(function: F) -> F:
     return _twin(function, entry=True)  # type: ignore[return-value]
 
 
-def in_hand(part: Any) -> Any:
-    """A named tuple of arrays (or of such tuples) as memoryviews of the same memory, for the plain gear.
+def as_views(part: Any) -> Any:
+    """A named tuple of arrays (or of such tuples) as memoryviews of the same memory, for plain Python.
 
     Anything else in it (a namespace of scalars) stays as it is.
 
@@ -98,20 +98,18 @@ def in_hand(part: Any) -> Any:
     >>> from typing import NamedTuple
     >>> Pair = NamedTuple("Pair", [("a", np.ndarray), ("b", np.ndarray)])
     >>> pair = Pair(np.zeros(2), np.zeros((2, 2)))
-    >>> in_hand(pair).b[1, 1] = 0.5
-    >>> float(pair.b[1, 1]), type(in_hand(pair).b[1, 1]).__name__
+    >>> as_views(pair).b[1, 1] = 0.5
+    >>> float(pair.b[1, 1]), type(as_views(pair).b[1, 1]).__name__
     (0.5, 'float')
     """
     if isinstance(part, tuple):
-        return type(part)(*map(in_hand, part))
+        return type(part)(*map(as_views, part))
     return memoryview(part) if hasattr(part, "__array__") else part
 
 
 def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
     if (function, entry) not in _twins:
         from numba import njit
-
-        from juryrank.core import linking
 
         scope = dict(function.__globals__)
         for name in _names(function.__code__):
@@ -128,10 +126,9 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         # So they must not create arrays; the kernel given to `compiled` may.
         counting = entry or function in _makers
         copied = not entry and function not in _apart
-        # Only entries are called from Python and kept: all the others are compiled to be linked (`linking.py`).
-        how = linking.ENTRY if entry else linking.COPIED if copied else linking.APART
+        # Only entries are called from Python and kept.
         made = njit(
-            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied, pipeline_class=how,
+            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied,
             no_cpython_wrapper=not entry, no_cfunc_wrapper=not entry,
         )(twin)  # fmt: skip
         _widen(made)
@@ -224,5 +221,5 @@ def _announce(function: Callable[..., Any]) -> None:
     if _announced or os.environ.get("JURYRANK_QUIET"):
         return
     if not warm(function):
-        print("juryrank: compiling the simulation, once (up to a minute) ...", file=sys.stderr, flush=True)
+        print("juryrank: compiling the simulation, once (a minute or two) ...", file=sys.stderr, flush=True)
         _announced = True

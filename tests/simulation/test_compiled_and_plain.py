@@ -1,4 +1,4 @@
-"""One source, two gears: compiled and plain play give the same digest, to the last bit."""
+"""One source: compiled and plain play give the same digest, to the last bit."""
 
 import hashlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from juryrank.core import gears
+from juryrank.core import compiling
 from juryrank.rankers.paper.core import state as walk_state
 from juryrank.rankers.paper.core import thresholds, walk
 from juryrank.rankers.paper.core.constants import CONSTANTS
@@ -25,7 +25,7 @@ ONE = ((6, 0.25, 2.5),)
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
 
 
-def plain_gear(monkeypatch):
+def without_compiling(monkeypatch):
     for module in (insertion, duel_law, paper):
         monkeypatch.setattr(module, "compiled", lambda function: function)
     duel_law._law.cache_clear()
@@ -58,14 +58,14 @@ def played(world, by_law, adaptive=True, items=6):
 @pytest.mark.parametrize("adaptive", [True, False])
 def test_same_chance_same_play(monkeypatch, mixed, by_law, adaptive):
     fast = played(mixed, by_law, adaptive)
-    plain_gear(monkeypatch)
+    without_compiling(monkeypatch)
     assert played(mixed, by_law, adaptive) == fast
 
 
 def test_same_play_where_pairs_differ(monkeypatch):
     world = Btl((2.0, 1.0, 1.5), spacing=1.0)
     fast = played(world, None, items=4)
-    plain_gear(monkeypatch)
+    without_compiling(monkeypatch)
     assert played(world, None, items=4) == fast
 
 
@@ -74,7 +74,7 @@ def test_same_verdicts_same_walk():
     constants, rng = CONSTANTS["paper"], np.random.default_rng(3)
     tables = thresholds.tables(6, 0.02, constants, attempts=3)
     states = [walk_state.start(6, constants) for _ in range(2)]
-    steps = [walk.verdict, gears.compiled(walk.verdict)]
+    steps = [walk.verdict, compiling.compiled(walk.verdict)]
     for state in states:
         walk.begin(state, tables, 1)
     for won in rng.random(1500) < 0.7:
@@ -95,7 +95,7 @@ def test_same_verdicts_same_walk():
 
 def test_numba_disabled_gives_the_same_digest():
     """The whole path in a process where nothing is compiled: one world, as that is slow."""
-    code = "from tests.simulation.test_two_gears import digest, ONE; print(digest(ONE))"
+    code = "from tests.simulation.test_compiled_and_plain import digest, ONE; print(digest(ONE))"
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", code]
@@ -105,22 +105,22 @@ def test_numba_disabled_gives_the_same_digest():
 
 def test_a_stale_cache_cannot_happen(tmp_path, monkeypatch):
     """An edit in any kernel file changes the cache's folder."""
-    seen = {gears.source_hash()}
+    seen = {compiling.source_hash()}
     package = tmp_path / "juryrank"
-    shutil.copytree(Path(gears.__file__).parents[1], package)
-    monkeypatch.setattr(gears, "__file__", str(package / "core" / "gears.py"))
-    assert gears.source_hash() in seen
+    shutil.copytree(Path(compiling.__file__).parents[1], package)
+    monkeypatch.setattr(compiling, "__file__", str(package / "core" / "compiling.py"))
+    assert compiling.source_hash() in seen
     for name in ("rankers/paper/core/walk.py", "simulation/players/by_law.py"):
         file = package / name
         file.write_text(file.read_text() + "\n# edited\n")
-        assert gears.source_hash() not in seen
-        seen.add(gears.source_hash())
+        assert compiling.source_hash() not in seen
+        seen.add(compiling.source_hash())
 
 
 def test_what_a_kernel_imports_is_part_of_the_cache_key():
     """Kernels see constants of other modules: none may lie outside the files that are hashed."""
-    hashed = set(gears.kernel_sources())
-    package = Path(gears.__file__).parents[1]
+    hashed = set(compiling.kernel_sources())
+    package = Path(compiling.__file__).parents[1]
     for path in package.rglob("core/**/*.py"):
         if b"@kernel" not in path.read_bytes():
             continue

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba.core import config, event
 
-from juryrank.core import gears
-from juryrank.core.gears import compiled, kernel
+from juryrank.core import compiling
+from juryrank.core.compiling import compiled, kernel
 
 
 @kernel(inline=False)
@@ -56,13 +56,13 @@ def test_an_error_below_reaches_the_caller() -> None:
 def test_kept_code_is_loaded_and_damaged_code_is_compiled_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(gears, "_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(compiling, "_cache_folder", lambda: tmp_path)
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("JURYRANK_QUIET", "1")
     for damaged, compiles in ((None, True), (None, False), ("nbi", True), ("nbc", True), (None, False)):
         for path in tmp_path.rglob(f"*.{damaged}"):
             path.write_bytes(path.read_bytes()[:7])
-        monkeypatch.setattr(gears, "_twins", {})  # as in another process
+        monkeypatch.setattr(compiling, "_twins", {})  # as in another process
         with event.install_recorder("numba:compile") as seen:
             assert compiled(between)(3) == between(3)
         assert bool(seen.buffer) == compiles
