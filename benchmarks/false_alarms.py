@@ -30,7 +30,7 @@ from juryrank.report.view import view_of
 from juryrank.simulation.worlds.people import normal_scores
 from juryrank.storage import MemoryStorage
 from juryrank.votes.fitting.entry import fit
-from juryrank.votes.fitting.quality.reliability import misfitting
+from juryrank.votes.fitting.judges import misfitting
 
 LOOKS = (1 / 3, 2 / 3, 1.0)  # of a run
 TESTS = {  # what a warning that is a test says

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import juryrank
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes import read_votes
-from juryrank.votes.fitting.intake.sources import ballots_of, from_votes
+from juryrank.votes.fitting.sources import ballots_of, from_votes
 from tests.votes.fitting.worlds import rows_of, world
 
 HEADER = "judge,left,right,winner\n"

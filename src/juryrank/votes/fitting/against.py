@@ -15,7 +15,7 @@ import numpy as np
 
 from juryrank.core.intervals import t_quantile
 from juryrank.errors import BadVotes
-from juryrank.votes.fitting.intake.ballots import Ballots
+from juryrank.votes.fitting.ballots import Ballots
 
 MOST_DIFFERENT, CASES_NAMED = 5, 3
 Place = tuple[str, str, str]  # two items in alphabetical order, and a case

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from juryrank.errors import need_extra
-from juryrank.votes.fitting.arrays import Bools, Floats, Ints
-from juryrank.votes.fitting.intervals.influence import Grouped, Ingredients
-from juryrank.votes.fitting.intervals.sandwich import FEW, Spread, least_share, projection
-from juryrank.votes.fitting.model.graph import Graph
+from juryrank.votes.fitting.ballots import Bools, Floats, Graph, Ints
+from juryrank.votes.fitting.influence import Grouped, Ingredients
+from juryrank.votes.fitting.intervals import FEW, Spread, least_share, projection
 
 SMALLEST = 1e-300
 BATCH, MOST_BATCHES = 16, 6  # draws at a time

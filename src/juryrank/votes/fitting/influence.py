@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.votes.fitting.arrays import Floats, Ints
-from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, line_by_line, stacked
-from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, derivatives, information
-from juryrank.votes.fitting.model.spec import shared_prior
+from juryrank.votes.fitting.ballots import Ballots, Floats, Ints
+from juryrank.votes.fitting.matrices import Coordinates, gathered, line_by_line, stacked
+from juryrank.votes.fitting.model import PIECE, Likelihood, Piece, derivatives, information, shared_prior
 
 FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
@@ -90,9 +88,9 @@ def by_judge(votes: Ballots) -> bool:
 
 def ingredients(like: Likelihood, x: Floats) -> Ingredients:
     """Everything that intervals are made of, at the parameters found."""
-    votes, hold = like.votes, _Hold(like.layout.items, len(_slotted(like)))
-    size, judges = like.layout.items + len(_slotted(like)), len(votes.judges)
-    wide, labels = size + judges * len(_effects(like)), _labels(votes)
+    votes, hold = like.votes, _Hold(like.layout.items, len(like.layout.shared))
+    size, judges = like.layout.items + len(like.layout.shared), len(votes.judges)
+    wide, labels = size + judges * len(like.spec.effects), _labels(votes)
     found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, BY_JUDGE)}
     own, alone = _no_information(like), _no_judges(votes, size)
     for start, part in _whole_judges(votes):
@@ -111,7 +109,7 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
         if len(alone):
             _add_information(alone, part.judge, slots, known)
     by_judges = stacked(found.pop(BY_JUDGE))
-    prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in _effects(like))])
+    prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in like.spec.effects)])
     groups = {name: _group(found.pop(name), name, votes, prior) for name in labels}
     if by_judge(votes):
         groups[BY_JUDGE] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
@@ -174,7 +172,7 @@ def _gathered(row: Any, place: Ints, values: Floats, shape: tuple[int, int]) -> 
 def _pull_and_mass(piece: Piece, slots: _Slots, known: tuple[Floats, ...]) -> Floats:
     """Per vote and parameter: how it pulls, and what it knows."""
     about, both, about_tie = known
-    _, dz, dc, _ = derivatives(piece)
+    _, dz, dc = derivatives(piece)
     pull = slots.in_x * dz + (slots.in_c * dc if dc is not None else 0.0)
     mass = slots.in_x**2 * about + 2 * slots.in_x * slots.in_c * both + slots.in_c**2 * about_tie
     return np.stack([pull, mass])
@@ -184,10 +182,10 @@ def _with_effects(
     like: Likelihood, piece: Piece, place: Ints, values: Floats, known: tuple[Floats, ...], size: int
 ) -> tuple[Ints, Floats]:
     """The same with the effects of each vote's judge as further slots; over a judge's votes they pull nowhere."""
-    effects, judge, many = _effects(like), piece.votes.judge, len(like.votes.judges)
+    effects, judge, many = like.spec.effects, piece.votes.judge, len(like.votes.judges)
     if not effects:
         return place, values
-    _, dz, dc, _ = derivatives(piece)
+    _, dz, dc = derivatives(piece)
     lever = piece.slope * piece.gap
     pulls = {"slope": dz * lever, "side": dz, "tie": dc}
     mass = {"slope": known[0] * lever**2, "side": known[0], "tie": known[2]}
@@ -213,7 +211,7 @@ def _slots(like: Likelihood, piece: Piece) -> _Slots:
     lay, votes = like.layout, piece.votes
     none = np.zeros(len(votes))
     place, in_x, in_c = [votes.left, votes.right], [piece.slope, -piece.slope], [none, none]
-    for k, name in enumerate(_slotted(like)):
+    for k, name in enumerate(like.layout.shared):
         place.append(np.full(len(votes), lay.items + k, dtype=np.int32))
         control = lay.controls.index(name) if name in lay.controls else None
         in_x.append(none + (name == "side") if control is None else votes.control[:, control])  # type: ignore[index]
@@ -262,20 +260,16 @@ class _Hold:
         return gathered(row, column, value[None], (size, size))[0]
 
 
-def _effects(like: Likelihood) -> list[str]:
-    return [name for name in like.spec.effects if name != "swap"]
-
-
 def _no_information(like: Likelihood) -> Floats:
     """Per judge, a matrix over their effects; nothing where judges have none."""
-    many = len(_effects(like))
+    many = len(like.spec.effects)
     return np.zeros((len(like.votes.judges) if many else 0, many, many))
 
 
 def _judges_part(like: Likelihood, piece: Piece, slots: _Slots, known: tuple[Floats, ...], own: Floats) -> Floats:
     """The information about judges' effects: alone (added to `own`), and per vote together with the parameters."""
     about, both, about_tie = known
-    zero, effects, judge = np.zeros(len(piece.votes)), _effects(like), piece.votes.judge
+    zero, effects, judge = np.zeros(len(piece.votes)), like.spec.effects, piece.votes.judge
     if not effects:
         return np.zeros((0, *slots.in_x.shape))
     ux = np.stack([{"slope": piece.slope * piece.gap, "side": zero + 1}.get(name, zero) for name in effects])
@@ -293,20 +287,15 @@ def _inverted(like: Likelihood, own: Floats) -> Floats:
     if not len(own):
         return own
     k = np.arange(own.shape[1])
-    own[:, k, k] += [like.spread[name] ** -2 for name in _effects(like)]
+    own[:, k, k] += [like.spread[name] ** -2 for name in like.spec.effects]
     return np.linalg.inv(own)
 
 
 def _priors(like: Likelihood, x: Floats) -> Floats:
-    """What the priors know about scores and shared numbers (`swap`, which is not among the slots, left out)."""
+    """What the priors know about scores and shared numbers."""
     s = np.clip(x[like.layout.scores], -50, 50)
-    shared = [shared_prior(name)[1] ** -2 for name in _slotted(like)]
+    shared = [shared_prior(name)[1] ** -2 for name in like.layout.shared]
     return np.concatenate([like.anchors / (4 * np.cosh(s / 2) ** 2), shared])
-
-
-def _slotted(like: Likelihood) -> list[str]:
-    """The shared numbers whose uncertainty reaches the scores; that of Crowd-BT's swaps is not followed."""
-    return [name for name in like.layout.shared if name != "swap"]
 
 
 def _corrected(pull: Coordinates, mass: Coordinates, prior: Floats, *, mixed: bool) -> Grouped:

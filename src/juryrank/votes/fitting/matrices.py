@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.ballots import Floats
 
 
 @dataclass(frozen=True, slots=True)

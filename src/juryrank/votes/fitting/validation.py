@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from juryrank.errors import BadInput
-from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.core import FittedScores, estimate
-from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intervals.influence import by_case
-from juryrank.votes.fitting.model.new_judge import said
-from juryrank.votes.fitting.model.spec import FEWEST_JUDGES, Spec
+from juryrank.votes.fitting.ballots import Ballots, Floats
+from juryrank.votes.fitting.core import FittedScores, estimate, said
+from juryrank.votes.fitting.influence import by_case
+from juryrank.votes.fitting.model import FEWEST_JUDGES, Spec
 
 FOLDS = 5
 SEED = 1952
@@ -74,20 +72,12 @@ def _loss(fit: FittedScores, held: Ballots, *, seen: bool) -> Floats:
     """Per vote: minus the log of the chance given to what happened."""
     x = fit.solution.x
     if seen:
-        pieces = list(fit.likelihood.pieces(x, held))
-        left, right, tie = (np.concatenate([_swapped(p, k) for p in pieces]) for k in range(3))
+        pieces = [(piece.left, piece.right, piece.tie) for piece in fit.likelihood.pieces(x, held)]
+        left, right, tie = (np.concatenate(some) for some in zip(*pieces, strict=True))
     else:
         shift = fit.layout.control(x, held)
         left, right, tie = fit.new_judge.chances(x[held.left] - x[held.right], shift)
     return -np.log(said((left, right, tie), held, ties=fit.spec.tie))
-
-
-def _swapped(piece: object, k: int) -> Floats:
-    left, right, tie, keep = (getattr(piece, name) for name in ("left", "right", "tie", "keep"))
-    if keep is not None:
-        left, right = keep * left + (1 - keep) * right, keep * right + (1 - keep) * left
-    out: Floats = (left, right, tie)[k]
-    return out
 
 
 def _row(spec: Spec, loss: Floats, first: Floats, ballots: Ballots, what: str) -> Comparison:
@@ -95,8 +85,3 @@ def _row(spec: Spec, loss: Floats, first: Floats, ballots: Ballots, what: str) -
     sums = np.bincount(_groups(ballots, natural_group(ballots)), more - more.mean())
     error = float(np.sqrt(np.sum(sums**2))) / len(loss)
     return Comparison(spec.model, float(loss.mean()), float(more.mean()), error, len(loss), what)
-
-
-def plain(spec: Spec) -> Spec:
-    """The same outcomes under plain Bradley-Terry."""
-    return replace(spec, model="bt", side=False, judge_side=False, judge_tie=False)
