@@ -11,7 +11,7 @@ from juryrank.log.bodies import IDENTICAL
 from juryrank.report.page.document import ShownItem
 from juryrank.types import Ranking
 from juryrank.votes.asides import ModelsInLog
-from juryrank.votes.from_log import VoteTable
+from juryrank.votes.logs import VoteTable
 from juryrank.votes.vote import Outcome, Vote
 
 

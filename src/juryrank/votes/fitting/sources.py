@@ -14,8 +14,7 @@ from juryrank.errors import BadInput, BadVotes
 from juryrank.votes.columns import FLAGS, Columns, find_columns, plain
 from juryrank.votes.fitting.ballots import Ballots, Floats, assemble
 from juryrank.votes.formats.registry import read_table
-from juryrank.votes.from_log import votes_of
-from juryrank.votes.raw_log import log_in
+from juryrank.votes.logs import log_in, votes_of
 from juryrank.votes.read import in_groups, refuse_bad, words_for
 from juryrank.votes.rows import NOBODY, OUTCOMES, PLACE, Rows, named_alike
 from juryrank.votes.tables import FileRow, FileTable, TextColumn, cell_text, table_of, texts_of
