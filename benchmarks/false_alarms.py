@@ -23,9 +23,9 @@ from juryrank.judges import simulated
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import Material, material_of
+from juryrank.report.page.answers import assumptions_section, sides_section
+from juryrank.report.page.compose import study_material
 from juryrank.report.page.document import Section, Words
-from juryrank.report.page.sections import assumptions_section, sides_section
-from juryrank.report.sources import study_material
 from juryrank.report.view import view_of
 from juryrank.simulation.worlds.people import normal_scores
 from juryrank.storage import MemoryStorage

@@ -10,7 +10,7 @@ from juryrank.report.material import Material
 from juryrank.report.page import charts
 from juryrank.report.page import charts as matrices
 from juryrank.report.page.document import Block, Gallery, Grid, Picture, Section, ShownItem, Words, cut
-from juryrank.report.page.tallies import wins
+from juryrank.report.tallies import wins
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, evidence_words
 from juryrank.report.words.estimates import TITLE
 from juryrank.report.words.formats import clean

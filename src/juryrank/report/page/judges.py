@@ -9,12 +9,19 @@ from juryrank.core.intervals import Share
 from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
-from juryrank.report.models import NEVER_COUNT, all_agreement, model_rows, opinions
 from juryrank.report.page import charts
 from juryrank.report.page import charts as matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
-from juryrank.report.page.tallies import Agreement, JudgeTally, judge_tallies
 from juryrank.report.picture.side_panel import accuracy_words
+from juryrank.report.tallies import (
+    NEVER_COUNT,
+    Agreement,
+    JudgeTally,
+    all_agreement,
+    judge_tallies,
+    model_rows,
+    opinions,
+)
 from juryrank.report.text import interval_words
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.types import JudgeReport
