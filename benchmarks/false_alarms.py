@@ -23,14 +23,14 @@ from juryrank.judges import simulated
 from juryrank.log import Event, Fold
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import Material, material_of
+from juryrank.report.page.answers import assumptions_section, sides_section
+from juryrank.report.page.compose import study_material
 from juryrank.report.page.document import Section, Words
-from juryrank.report.page.sections import assumptions_section, sides_section
-from juryrank.report.sources import study_material
 from juryrank.report.view import view_of
 from juryrank.simulation.worlds.people import normal_scores
 from juryrank.storage import MemoryStorage
 from juryrank.votes.fitting.entry import fit
-from juryrank.votes.fitting.quality.reliability import misfitting
+from juryrank.votes.fitting.judges import misfitting
 
 LOOKS = (1 / 3, 2 / 3, 1.0)  # of a run
 TESTS = {  # what a warning that is a test says

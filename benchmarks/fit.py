@@ -24,12 +24,12 @@ from tests.votes.fitting.worlds import world
 
 from benchmarks.tables import with_table
 from juryrank.core.intervals import t_quantile
+from juryrank.votes.fitting import solver
 from juryrank.votes.fitting.core import estimate
-from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, rank_ranges
-from juryrank.votes.fitting.model import solver
-from juryrank.votes.fitting.model.spec import Spec, spec_for
-from juryrank.votes.fitting.quality.validation import compare
+from juryrank.votes.fitting.intervals import LIKE_THESE, rank_ranges
+from juryrank.votes.fitting.model import Spec, spec_for
+from juryrank.votes.fitting.sources import ballots_of
+from juryrank.votes.fitting.validation import compare
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes-fit.md"
@@ -43,7 +43,7 @@ MILLION, ITEMS, JUDGES = 1_000_000, 10_000, 100_000
 
 
 def spec_of(model: str, ballots: Any) -> Spec:
-    return spec_for(ballots, model=model, ties="davidson", side="auto", link="logit")
+    return spec_for(ballots, model=model, ties="davidson", side="auto")
 
 
 # ---------------------------------------------------------------------- coverage
@@ -136,7 +136,7 @@ def write_votes(path: Path) -> None:
 def measure(model: str, source: str, path: Path) -> None:
     """Print processor seconds to read and to fit (scores, intervals and ranks), and the peak in MB."""
     import juryrank
-    from juryrank.votes.fitting.intake.ballots import Ballots
+    from juryrank.votes.fitting.ballots import Ballots
 
     began = time.process_time()
     votes: Any = path
@@ -161,7 +161,7 @@ def holdout(files: Sequence[Path]) -> list[dict[str, Any]]:
     rows = []
     for path in files:
         ballots = ballots_of(path)
-        specs = [spec_of(model, ballots) for model in ("bt", "hbtl", "crowd")]
+        specs = [spec_of(model, ballots) for model in ("bt", "hbtl")]
         for held_back in ("judges", "votes") if len(ballots.judges) >= 5 else ("votes",):
             for found in compare(ballots, specs, held_back=held_back):
                 row = {"votes": path.parent.name, "held_back": held_back, "model": found.model}
@@ -193,16 +193,13 @@ def coverage_table() -> Iterator[str]:
 
 
 def holdout_table() -> Iterator[str]:
-    yield "| recorded votes | held back | `bt` | `hbtl` beside `bt` | `crowd` beside `bt` |"
-    yield "|---|---|---|---|---|"
+    yield "| recorded votes | held back | `bt` | `hbtl` beside `bt` |"
+    yield "|---|---|---|---|"
     found = {(row["votes"], row["held_back"], row["model"]): row for row in saved("holdout")}
     for votes, held_back in dict.fromkeys(key[:2] for key in found):
-        beside = []
-        for model in ("hbtl", "crowd"):
-            row = found[votes, held_back, model]
-            beside.append(f"{float(row['beside_bt']):+.4f} ± {float(row['error']):.4f}")
-        loss = float(found[votes, held_back, "bt"]["loss"])
-        yield f"| {votes} | {held_back} | {loss:.4f} | {' | '.join(beside)} |"
+        row, loss = found[votes, held_back, "hbtl"], float(found[votes, held_back, "bt"]["loss"])
+        beside = f"{float(row['beside_bt']):+.4f} ± {float(row['error']):.4f}"
+        yield f"| {votes} | {held_back} | {loss:.4f} | {beside} |"
 
 
 def main() -> None:

@@ -21,13 +21,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.tables import with_table
+from juryrank.votes.fitting.ballots import Ballots, graph_of, sorted_by_judge
 from juryrank.votes.fitting.core import FittedScores, estimate
-from juryrank.votes.fitting.intake.ballots import Ballots, sorted_by_judge
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE
-from juryrank.votes.fitting.model.graph import graph_of
-from juryrank.votes.fitting.model.likelihood import Likelihood
-from juryrank.votes.fitting.model.solver import Solution
-from juryrank.votes.fitting.model.spec import Spec
+from juryrank.votes.fitting.intervals import LIKE_THESE, THESE
+from juryrank.votes.fitting.model import Likelihood, Spec
+from juryrank.votes.fitting.solver import Solution
 
 RESULTS = Path(__file__).parent / "results" / "fit_intervals.csv"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes-fit.md"
@@ -220,7 +218,7 @@ def merged(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
         with RESULTS.open(newline="", encoding="utf-8") as file:
             old = list(csv.DictReader(file))
     by = {tuple(row[k] for k in KEYS): row for row in (*old, *new)}
-    order = ("bt", "hbtl", "crowd"), DESIGNS, [world.name for world in WORLDS]
+    order = ("bt", "hbtl"), DESIGNS, [world.name for world in WORLDS]
 
     def place(row: dict[str, str]) -> tuple[int, ...]:
         first = (some.index(row[key]) for some, key in zip(order, KEYS, strict=False))

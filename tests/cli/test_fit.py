@@ -31,8 +31,8 @@ def run(*words):
 
 
 def test_the_table_says_estimate_unit_and_checks(votes, monkeypatch):
-    monkeypatch.setattr("juryrank.votes.fitting.quality.reliability.SPLITS", 2)
-    monkeypatch.setattr("juryrank.votes.fitting.quality.validation.FOLDS", 2)
+    monkeypatch.setattr("juryrank.votes.fitting.judges.SPLITS", 2)
+    monkeypatch.setattr("juryrank.votes.fitting.validation.FOLDS", 2)
     done = run(votes, "--scale", "elo", "--compare")
     assert done.exit_code == 0, done.exception
     assert "Estimate: hbtl, 400 votes, 6 items, 10 judges" in done.stdout

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from juryrank import create_study
-from juryrank.report.sources import certificate_report, study_report
+from juryrank.report.page.compose import certificate_report, study_report
 from juryrank.storage import MemoryStorage
 from juryrank.verify import verify
 from tests.report.logs import asked_in_turn

@@ -11,10 +11,8 @@ import pytest
 
 from juryrank import SKIP, rank
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import compose, report_html, report_markdown
-from juryrank.report.page.sections.answers import by_period
-from juryrank.report.page.tallies import agreement, judge_tallies, wins
-from juryrank.report.sources import study_material
+from juryrank.report.page.compose import compose, report_html, report_markdown, study_material
+from juryrank.report.tallies import agreement, judge_tallies, wins
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.votes import Outcome, Vote, votes_of
@@ -232,16 +230,6 @@ def test_what_figures_show_stands_in_tables_too(study):
         [vote("x", "a", "b", "a"), vote("y", "b", "a", "a"), vote("z", "c", "a", "a")], ["x", "y", "z"]
     )
     assert one.couples() == [("x", "y", 1, 1.0)]
-
-
-def test_questions_over_time_by_a_period_that_fits():
-    minutes = [f"2024-05-01T10:{k:02d}:30+00:00" for k in range(31)]
-    assert by_period(minutes, minutes[:2])[0] == "minute"
-    days = [f"2024-05-{k:02d}T10:00:00+00:00" for k in range(1, 29)] * 2
-    name, rows = by_period(days, [*days[:5], "yesterday", ""])
-    assert name == "day" and len(rows) == 28 and rows[0] == ("2024-05-01", 2, 1)
-    years = [f"{year}-{month:02d}-03T00:00:00+00:00" for year in range(1990, 2000) for month in range(1, 13)]
-    assert by_period(years, years)[0] == "week" and by_period([], []) == ("minute", [])
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,10 @@ from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, result_text, view_of
 from juryrank.report.picture.axes import NARROW, WIDE, histogram
+from juryrank.report.picture.charts import BarRow, DotRow, dots, part_bars, progress_bars, squares, time_curve
+from juryrank.report.picture.paint import paint_png, paint_svg
 from juryrank.report.picture.picture import chart, picture
-from juryrank.report.picture.png import paint_png
-from juryrank.report.picture.rows import BarRow, DotRow, dots, part_bars, progress_bars
 from juryrank.report.picture.scene import Circle, Line, Rect, Text
-from juryrank.report.picture.squares import squares
-from juryrank.report.picture.svg import paint_svg
-from juryrank.report.picture.time_curve import time_curve
 from juryrank.report.words.formats import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 

@@ -576,7 +576,7 @@ def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none
 def test_reliability_in_words_for_schools(
     admin: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("juryrank.votes.fitting.quality.reliability.SPLITS", 4)
+    monkeypatch.setattr("juryrank.votes.fitting.judges.SPLITS", 4)
     study, _ = make(ranker="panel", judges=6, items="abcdef", sitting=8)
     base = f"/admin/studies/{study.id}/data"
     assert (

@@ -11,8 +11,8 @@ from juryrank.cli import build_app
 from juryrank.errors import BadInput
 from juryrank.judges.models.settings import Price
 from juryrank.report.material import material_of
-from juryrank.report.models import all_agreement, busiest, model_rows
 from juryrank.report.page.compose import compose, report_markdown
+from juryrank.report.tallies import all_agreement, busiest, model_rows
 from juryrank.run.gold import AT_START
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study, open_study

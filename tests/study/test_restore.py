@@ -14,7 +14,7 @@ from juryrank.storage import MemoryStorage, Person
 from juryrank.study import create_study, list_studies, restore_study
 from juryrank.study.state import unsealed
 from juryrank.votes import export_votes
-from juryrank.votes.raw_log import read_log
+from juryrank.votes.logs import read_log
 from tests.study.conftest import answer, refolded, state_of
 
 

@@ -11,7 +11,7 @@ import zipfile
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.votes import tables, unpacked
+from juryrank.votes import containers, tables
 from juryrank.votes import workbook as votes_workbook
 from juryrank.votes.formats import inspect_log
 from juryrank.votes.tables import FileContent, plain_table
@@ -112,20 +112,20 @@ def test_rows_as_wide_as_a_sheet_are_not_filled_up(monkeypatch):
 
 
 def test_a_part_of_a_workbook_is_unpacked_within_reason(monkeypatch):
-    monkeypatch.setattr(unpacked, "LARGEST", 1 << 20)
+    monkeypatch.setattr(containers, "LARGEST", 1 << 20)
     with pytest.raises(BadInput, match=r"sheet1\.xml has 3 MB once unpacked, and at most 1 are"):
         plain_table(FileContent(workbook(row(*NAMES), " " * (3 << 20))))
 
 
 def test_a_gzip_file_is_unpacked_within_reason(monkeypatch):
-    monkeypatch.setattr(unpacked, "LARGEST_GZIP", 1000)
+    monkeypatch.setattr(containers, "LARGEST_GZIP", 1000)
     with pytest.raises(BadInput, match="more than 1 GB once unpacked"):
         FileContent(gzip.compress(b"judge,left,right,winner" + b"\n" * 1000))
 
 
 def test_a_log_of_inspect_ai_is_unpacked_within_reason(monkeypatch):
     parts = {"header.json": '{"eval": {"model": "m"}}', "samples/1.json": json.dumps({"id": "a" * 2_000_000})}
-    monkeypatch.setattr(unpacked, "LARGEST", 1 << 20)
+    monkeypatch.setattr(containers, "LARGEST", 1 << 20)
     with pytest.raises(BadInput, match=r"samples/1\.json has 1 MB once"):
         list(inspect_log.outputs(FileContent(zipped(parts))))
 
@@ -136,7 +136,7 @@ def test_parts_on_top_of_each_other_are_a_trap():
     archive = zipfile.ZipFile(io.BytesIO(whole))
     archive.filelist *= 1000
     with pytest.raises(BadInput, match="made to be a trap"):
-        unpacked.members_of(archive, whole)
+        containers.members_of(archive, whole)
 
 
 def test_what_is_kept_of_a_sample_is_what_is_needed():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes import Outcome, Vote, read_votes, write_votes
-from juryrank.votes.fitting.intake.sources import ballots_of
+from juryrank.votes.fitting.sources import ballots_of
 from juryrank.votes.read import row_words
 
 

@@ -64,7 +64,7 @@ def fit_command(
     ] = None,
     model: Annotated[
         str,
-        typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness) | crowd (judges may swap)"),
+        typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness)"),
     ] = "auto",
     ties: Annotated[
         str,
@@ -91,7 +91,6 @@ def fit_command(
         ),
     ] = None,
     side: Annotated[str, typer.Option("--side", help="Fit an advantage of one side: auto | on | off")] = "auto",
-    link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
     level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
     scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
     out: Annotated[Path | None, typer.Option("--out", help="Scores as FILE.json or FILE.csv.")] = None,
@@ -128,7 +127,7 @@ def fit_command(
     check_ending(out, (".json", ".csv"), what="--out")
     check_ending(figure, (".png", ".svg"), what="--figure")
     fitted = fit(
-        votes_in(file, study, storage), model, ties=ties, side=side, link=link, level=level, scale=scale,
+        votes_in(file, study, storage), model, ties=ties, side=side, level=level, scale=scale,
         skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
         tie=tie or [], control=control or [],
     )  # fmt: skip
@@ -235,7 +234,7 @@ def _print_against(found: dict[str, Any]) -> None:
 
 def interval_words(fitted: Fitted) -> list[str]:
     """What each interval covers, and which one the ranks belong to."""
-    from juryrank.votes.fitting.intervals.influence import by_case
+    from juryrank.votes.fitting.influence import by_case
 
     more = "on more cases like these" if by_case(fitted.estimate.ballots) else "if they answered again"
     shown = [name for name in MEANING if name in fitted.estimate.intervals]

@@ -72,7 +72,7 @@ def _kind(format: str | None, out: Path | None) -> str:
 
 def _material(study: str, storage: str, *, names: bool) -> Material:
     """Of a study, or of a certificate's file."""
-    from juryrank.report.sources import certificate_material, study_material
+    from juryrank.report.page.compose import certificate_material, study_material
     from juryrank.study import open_study
 
     file = Path(study)
@@ -85,7 +85,7 @@ def _material(study: str, storage: str, *, names: bool) -> Material:
 
 def _made(material: Material, kind: str, *, title: str, theme: str) -> bytes:
     from juryrank.report import picture_png, picture_svg, result_text
-    from juryrank.report.sources import rendered
+    from juryrank.report.page.compose import rendered
 
     if kind == "png":
         return picture_png(material.ranking, title=title, theme=theme)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from juryrank.log import Conduct, ConductTable, Event, EventKind
 from juryrank.log.bodies import IDENTICAL
 from juryrank.report.page.document import ShownItem
 from juryrank.types import Ranking
 from juryrank.votes.asides import ModelsInLog
-from juryrank.votes.from_log import VoteTable
+from juryrank.votes.logs import VoteTable
 from juryrank.votes.vote import Outcome, Vote
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,13 @@ from typing import Any
 
 from juryrank.quoting import in_sentence
 from juryrank.rankers.panel.open_pairs import EXACT_TIE, NOBODY_CHOSE
-from juryrank.report.words.estimates import EstimateView, estimate_view
-from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
+from juryrank.report.words.estimates import (
+    EstimateView,
+    ForecastWords,
+    estimate_view,
+    forecast_title,
+    forecasts_of,
+)
 from juryrank.report.words.formats import clean, named, rank_words
 from juryrank.report.words.headlines import (
     NOTHING_PROVEN,

@@ -25,7 +25,7 @@ from juryrank.storage.values import usable_text, utc
 from juryrank.study.state import StudyState
 from juryrank.study.study import Study
 from juryrank.votes import export_votes
-from juryrank.votes.raw_log import RawLog
+from juryrank.votes.logs import RawLog
 
 ARCHIVE = "zip"  # the name of this format, beside those of votes
 LOG, TYPES, FILES = "log.jsonl", "files.json", "files/"

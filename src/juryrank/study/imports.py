@@ -17,7 +17,7 @@ from juryrank.storage.values import dump, first_events, usable_text
 from juryrank.study.members import check_names, pseudonym
 from juryrank.study.study import Study
 from juryrank.votes import Vote
-from juryrank.votes.to_log import events_from_votes
+from juryrank.votes.logs import events_from_votes
 
 
 def import_votes(

@@ -1,7 +1,6 @@
 """Vote files: read what others have, write what others read."""
 
-from juryrank.votes.from_log import votes_of
-from juryrank.votes.raw_log import RawLog, read_log
+from juryrank.votes.logs import RawLog, read_log, votes_of
 from juryrank.votes.read import Reading, read_votes
 from juryrank.votes.vote import COLUMNS, Outcome, Vote
 from juryrank.votes.write import FORMATS, export_votes, write_votes

@@ -13,7 +13,7 @@ from typing import Any, Final
 from juryrank.log import Event, LogReader, bodies
 from juryrank.log.bodies import FAILED, MODEL, REFUSED
 from juryrank.log.kinds import Purpose
-from juryrank.votes.from_log import DECIDED
+from juryrank.votes.logs import DECIDED
 from juryrank.votes.vote import Vote
 
 BESIDE: Final = "beside"  # the source of an opinion

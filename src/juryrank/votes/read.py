@@ -14,8 +14,7 @@ from pathlib import Path
 
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes.formats.registry import read_table
-from juryrank.votes.from_log import votes_of
-from juryrank.votes.raw_log import RawLog, log_in
+from juryrank.votes.logs import RawLog, log_in, votes_of
 from juryrank.votes.rows import Rows
 from juryrank.votes.tables import FileTable, RowProblem
 from juryrank.votes.vote import Outcome, Vote

@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.errors import BadInput, BadVotes, before_first_release
-from juryrank.votes.parquet import coded, is_flat, opened, parquet_rows
-from juryrank.votes.unpacked import ungzipped
+from juryrank.votes.containers import coded, is_flat, opened, parquet_rows, ungzipped
 
 DELIMITERS = (",", "\t", ";", "|")
 # Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).

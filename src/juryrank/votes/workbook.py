@@ -12,7 +12,7 @@ from typing import TypeVar
 from xml.etree import ElementTree
 
 from juryrank.errors import BadInput
-from juryrank.votes.unpacked import UNREADABLE, member, members_of
+from juryrank.votes.containers import UNREADABLE, member, members_of
 
 BOOK = "xl/workbook.xml"
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

@@ -194,7 +194,7 @@ def test_one_case_and_a_case_that_nobody_can_answer():
 
 def test_a_recorded_table_is_played_again_and_its_votes_carry_the_case():
     from juryrank.judges import replayed
-    from juryrank.votes.from_log import votes_of
+    from juryrank.votes.logs import votes_of
 
     names, cases = ["a", "b", "c"], [str(c) for c in range(30)]
     table = [("m", x, y, min(x, y), c) for x in names for y in names if x != y for c in cases]

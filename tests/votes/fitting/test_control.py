@@ -127,12 +127,12 @@ def test_where_every_rank_is_open_it_says_why_and_what_to_try():
     rows = [(f"j{k}", a, b, str(rng.choice([a, b]))) for k in range(6) for a, b in pairs]
     (check,) = [check for check in juryrank.fit(rows).checks if check.name == "ranks"]
     assert not check.ok and "times as many judges would tell the two apart" in check.words
-    assert "--compare says whether --model crowd" in check.words
+    assert "--compare says whether --model bt" in check.words
     clear = [(f"j{k}", "x", "y", "x" if k % 10 else "y") for k in range(60)]
     assert not any(check.name == "ranks" for check in juryrank.fit(clear).checks)
 
 
 def test_a_missing_package_is_named(monkeypatch):
-    monkeypatch.setattr("juryrank.votes.fitting.quality.reliability.has_krippendorff", lambda: False)
+    monkeypatch.setattr("juryrank.votes.fitting.judges.has_krippendorff", lambda: False)
     words = juryrank.fit([("ann", "x", "y", "x"), ("bob", "y", "x", "y")]).reliability.words
     assert any("alpha: needs the package krippendorff: pip install 'juryrank[fit]'" in line for line in words)

@@ -8,14 +8,13 @@ import pytest
 from benchmarks.fit_intervals import WORLDS, cell, votes_of
 
 import juryrank
+from juryrank.votes.fitting import intervals as named
 from juryrank.votes.fitting.core import estimate
-from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals import named
-from juryrank.votes.fitting.intervals.influence import ingredients
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
-from juryrank.votes.fitting.intervals.sandwich import sandwich
-from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
-from juryrank.votes.fitting.model.spec import Spec, spec_for
+from juryrank.votes.fitting.influence import ingredients
+from juryrank.votes.fitting.intervals import LIKE_THESE, THESE, Interval, sandwich
+from juryrank.votes.fitting.model import Spec, spec_for
+from juryrank.votes.fitting.sources import ballots_of
+from juryrank.votes.fitting.sparse import sparse_sandwich
 from tests.quick import quick
 from tests.votes.fitting.worlds import rows_of, world
 
@@ -113,7 +112,7 @@ def test_sparse_errors_are_the_dense_ones(cases):
     ballots, _ = world(rng, items=60, judges=300, votes=20, slope=0.4, tie=-0.5)
     if cases:
         ballots = replace(ballots, case=rng.integers(cases, size=len(ballots)))
-    spec = spec_for(ballots, model="hbtl", ties="davidson", side="auto", link="logit")
+    spec = spec_for(ballots, model="hbtl", ties="davidson", side="auto")
     fit = estimate(ballots, spec)
     parts, silent = ingredients(fit.likelihood, fit.solution.x), np.zeros(60, dtype=bool)
     dense, sparse = sandwich(parts, fit.graph, silent), sparse_sandwich(parts, fit.graph, silent)

@@ -7,11 +7,11 @@ import pytest
 
 import juryrank
 from juryrank.errors import BadInput
+from juryrank.votes.fitting import judges as measures
 from juryrank.votes.fitting.core import estimate
-from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.model.spec import Spec, spec_for
-from juryrank.votes.fitting.quality import reliability as measures
-from juryrank.votes.fitting.quality.validation import compare
+from juryrank.votes.fitting.model import Spec, spec_for
+from juryrank.votes.fitting.sources import ballots_of
+from juryrank.votes.fitting.validation import compare
 from tests.votes.fitting.worlds import rows_of, world
 
 RECORDED = Path(__file__).parents[4] / "shared" / "data"
@@ -133,7 +133,7 @@ def test_alpha_is_about_agreement_with_others():
 
 
 def specs(ballots):
-    return [spec_for(ballots, model=m, ties="davidson", side="auto", link="logit") for m in ("bt", "hbtl")]
+    return [spec_for(ballots, model=m, ties="davidson", side="auto") for m in ("bt", "hbtl")]
 
 
 @pytest.mark.parametrize("held_back", ["votes", pytest.param("judges", marks=pytest.mark.slow)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import juryrank
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes import read_votes
-from juryrank.votes.fitting.intake.sources import ballots_of, from_votes
+from juryrank.votes.fitting.sources import ballots_of, from_votes
 from tests.votes.fitting.worlds import rows_of, world
 
 HEADER = "judge,left,right,winner\n"
@@ -131,7 +131,7 @@ def test_repeated_rows_are_counted_in_every_kind_of_file(tmp_path):
 def test_parquet_in_pieces_is_read_as_csv_is(tmp_path, monkeypatch):
     import pandas
 
-    monkeypatch.setattr("juryrank.votes.parquet.PIECE", 7)
+    monkeypatch.setattr("juryrank.votes.containers.PIECE", 7)
     rows = rows_of(world(np.random.default_rng(2), items=4, judges=5, votes=12, tie=-0.5)[0])
     frame = pandas.DataFrame(rows, columns=["judge", "left", "right", "winner"])
     frame.loc[5, "winner"] = None

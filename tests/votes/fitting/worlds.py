@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from juryrank.votes.fitting.intake.ballots import Ballots, sorted_by_judge
+from juryrank.votes.fitting.ballots import Ballots, sorted_by_judge
 
 
 def world(rng, *, items, judges, votes, scores=None, taste=0.0, slope=0.0, tie=-40.0, tie_spread=0.0, side=0.0):

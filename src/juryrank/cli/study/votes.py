@@ -16,7 +16,7 @@ from juryrank.options import DEFAULT_ERROR
 if TYPE_CHECKING:
     from juryrank.study import Study
     from juryrank.study.archive import Archive
-    from juryrank.votes.raw_log import RawLog
+    from juryrank.votes.logs import RawLog
     from juryrank.votes.tables import FileTable
 
 DEFAULT_DELTA = 0.05
@@ -88,7 +88,7 @@ def export(
     """Write a study's votes: every question and its outcome, the raw events, or what other tools read."""
     from juryrank.study import open_study
     from juryrank.study.archive import ARCHIVE
-    from juryrank.votes.from_log import votes_of
+    from juryrank.votes.logs import votes_of
     from juryrank.votes.write import BINARY_FORMATS, FORMATS, export_votes, left_out
 
     if format == ARCHIVE:
@@ -116,8 +116,8 @@ def export(
 def _write_pairs(study: Study, out: Path | None, *, margin: float | None, prompt: str | None) -> None:
     """Pairs for training, and how many were not clear."""
     from juryrank.run.cases.catalogue import KEPT_CASES
-    from juryrank.votes.from_log import votes_of
-    from juryrank.votes.preferences import pairs_of_items, pairs_on_cases
+    from juryrank.votes.logs import votes_of
+    from juryrank.votes.write import pairs_of_items, pairs_on_cases
 
     votes, kept = votes_of(study.events()), study.settings.get(KEPT_CASES)
     if kept is not None:
@@ -269,7 +269,7 @@ def _restore(
 ) -> None:
     """Check the log, and write it as a study unless it is a dry run; with the files of an archive."""
     from juryrank.study.archive import checked_log, restore_study
-    from juryrank.votes.raw_log import log_in
+    from juryrank.votes.logs import log_in
 
     log = log_in(table)
     if dry_run:
@@ -297,7 +297,7 @@ def _with_files(study: Study, archive: Archive) -> None:
 
 
 def _say_log(log: RawLog, *, json_output: bool) -> None:
-    from juryrank.votes.raw_log import event_words
+    from juryrank.votes.logs import event_words
 
     rows = [f"line {line}: {event_words(event)}" for line, event in zip(log.lines, log.events, strict=True)]
     if json_output:

@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.core.intervals import Share
 from juryrank.report.page.document import Chart
-from juryrank.report.page.tallies import Agreement, JudgeTally
 from juryrank.report.picture.axes import NARROW, WIDE, histogram, is_narrow, seconds_of
-from juryrank.report.picture.rows import BarRow, DotRow, dots, progress_bars
+from juryrank.report.picture.charts import BarRow, DotRow, counted_up, dots, progress_bars, squares, time_curve
 from juryrank.report.picture.scene import Scene
-from juryrank.report.picture.squares import squares
-from juryrank.report.picture.time_curve import counted_up, time_curve
+from juryrank.report.tallies import Agreement, JudgeTally
 from juryrank.report.words.formats import clean
 from juryrank.types import JudgeReport, Link
 

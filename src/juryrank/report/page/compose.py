@@ -1,24 +1,34 @@
-"""Composing a whole report from its material."""
+"""Composing a whole report from its material, which a study or the certificate of any ranking gives."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from juryrank.defaults import WIDTH
-from juryrank.errors import need_extra
-from juryrank.report.material import Material
-from juryrank.report.page import sections
-from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture, Words
+from juryrank.errors import BadSnapshot, need_extra
+from juryrank.log import Event, fold
+from juryrank.report.material import Material, material_of, with_items_named
+from juryrank.report.page.answers import assumptions_section, settings_section, sides_section, time_section
+from juryrank.report.page.cases import cases_section
+from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture, ShownItem, Words
+from juryrank.report.page.judges import judges_section, models_section
+from juryrank.report.page.order import ahead_section, evidence_section, items_section, order_section
 from juryrank.report.picture.estimates import narrow_estimates
+from juryrank.report.picture.paint import paint_chart, paint_svg, theme_css
 from juryrank.report.picture.picture import chart, picture
-from juryrank.report.picture.svg import paint_chart, paint_svg, theme_css
 from juryrank.report.text import bar_lines, chart_lines
 from juryrank.report.view import View, view_of
 from juryrank.report.words.alarms import conduct_words
 from juryrank.report.words.formats import counted
+from juryrank.verify.certificate import LiveStatement
+from juryrank.verify.chain import check_chain
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
 
 
 def compose(material: Material, *, title: str = "") -> Document:
@@ -26,17 +36,17 @@ def compose(material: Material, *, title: str = "") -> Document:
     name = title or material.name
     view = promised_view(material)
     found = (
-        sections.ahead_section(view),
-        sections.order_section(material, view),
-        sections.items_section(material, view),
-        sections.evidence_section(material, view),
-        sections.cases_section(view),
-        sections.judges_section(material),
-        sections.models_section(material),
-        sections.sides_section(material),
-        sections.time_section(material),
-        sections.assumptions_section(material, view),
-        sections.settings_section(material),
+        ahead_section(view),
+        order_section(material, view),
+        items_section(material, view),
+        evidence_section(material, view),
+        cases_section(view),
+        judges_section(material),
+        models_section(material),
+        sides_section(material),
+        time_section(material),
+        assumptions_section(material, view),
+        settings_section(material),
     )
     return Document(
         title=name,
@@ -201,3 +211,67 @@ def escape(text: str) -> str:
     """
     text = re.sub(r"([\\`*_|\[\]#~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
     return " ".join(text.split())
+
+
+# ----------------------------------------------------------------------------
+# Where a report's material comes from: a study, or the certificate of any ranking
+
+
+def study_material(study: Study, *, names: bool = False) -> Material:
+    """A study's material; `names` shows people's names where they are known, not pseudonyms."""
+    ranking = study.ranking(besides=False)  # the report says it, under the names it shows
+    known = {judge: person.name for judge, person in study.people().items()} if names else {}
+    return material_of(study.events(), ranking, name=study.name, names=known, state=study.progress().state)
+
+
+def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") -> Material:
+    """The material of a certificate: the result is folded again from its events, not taken from its claims."""
+    chain = check_chain(document["events"], document["head"])
+    if not chain.ok:
+        raise BadSnapshot(f"this certificate was altered: {chain.words}. A report of it would not be true.")
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
+    found = fold(events)
+    state = "done" if found.ranker.done else "spent" if found.ranker.spent else ""
+    ranking = found.ranking()
+    ranking = LiveStatement(lambda: events).complete(ranking, state=0, judges=False)
+    return material_of(events, ranking, name=name, state=state)
+
+
+def rendered(material: Material, *, format: str = "html", title: str = "") -> str:
+    """The report as HTML or Markdown (`format="md"`)."""
+    made = compose(material, title=title)
+    return report_markdown(made) if format == "md" else report_html(made)
+
+
+def study_report(
+    study: Study,
+    *,
+    format: str = "html",
+    title: str = "",
+    names: bool = False,
+    shown: Mapping[str, ShownItem] | None = None,
+    items: Mapping[str, str] | None = None,
+) -> str:
+    """The whole report of a study; `shown`: what judges saw of its items; `items`: other names for some of them.
+
+    >>> from juryrank import create_study
+    >>> from juryrank.storage import MemoryStorage
+    >>> study = create_study(["a", "b"], name="Letters", judges=["ann"], storage=MemoryStorage(), seed=1)
+    >>> study_report(study, format="md").splitlines()[0]
+    '# Letters'
+    """
+    material = replace(study_material(study, names=names), shown=shown or {})
+    if items:
+        material = with_items_named(material, study.ranking(names=items, besides=False), items)
+    return rendered(material, format=format, title=title)
+
+
+def certificate_report(document: Mapping[str, Any], *, format: str = "html", title: str = "Ranking") -> str:
+    """The whole report of a certificate, such as `juryrank.rank(...).certificate()`.
+
+    >>> from juryrank import rank
+    >>> document = rank(["a", "b"], {"ann": min}, seed=1).certificate()
+    >>> certificate_report(document, format="md", title="Letters").splitlines()[0]
+    '# Letters'
+    """
+    return rendered(certificate_material(document, name=title), format=format)

@@ -1,1 +1,1 @@
-"""Pictures and charts: `picture`, `rows`, `squares`, `time_curve` make a `scene`; `svg` and `png` paint it."""
+"""Pictures and charts: `picture` and `charts` make a `scene`; `paint` puts it on paper."""

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from juryrank.report.picture.axes import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
 from juryrank.report.picture.estimates import estimate_chart
-from juryrank.report.picture.png import paint_png
+from juryrank.report.picture.paint import paint_png, paint_svg
 from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
 from juryrank.report.picture.side_panel import side_panel
-from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import em_width, fit, wrap_pixels
 from juryrank.types import Ranking

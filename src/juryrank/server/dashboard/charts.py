@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from juryrank.report.picture.axes import NARROW, seconds_of
-from juryrank.report.picture.rows import BarRow, part_bars
-from juryrank.report.picture.svg import paint_chart
-from juryrank.report.picture.time_curve import counted_up, time_curve
+from juryrank.report.picture.charts import BarRow, counted_up, part_bars, time_curve
+from juryrank.report.picture.paint import paint_chart
 from juryrank.report.words.formats import clean, counted
 from juryrank.storage import Person
 from juryrank.study import JudgeRow

@@ -11,13 +11,12 @@ from typing import Any, TypeVar
 from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
 from juryrank.report.material import with_items_named
-from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
+from juryrank.report.picture.paint import paint_svg
 from juryrank.report.picture.picture import chart
-from juryrank.report.picture.svg import paint_svg
+from juryrank.report.tallies import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words, conduct_words, left_out_words
-from juryrank.report.words.estimates import EstimateView
-from juryrank.report.words.forecasts import ForecastWords
+from juryrank.report.words.estimates import EstimateView, ForecastWords
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words

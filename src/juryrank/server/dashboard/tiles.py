@@ -8,7 +8,7 @@ from typing import Any
 
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.material import Material
-from juryrank.report.models import MATRIX_JUDGES, all_agreement, busiest
+from juryrank.report.tallies import MATRIX_JUDGES, all_agreement, busiest
 from juryrank.report.view import View
 from juryrank.report.words.formats import clean, counted, shorten
 from juryrank.server.dashboard.answer import leader_of, leading_words, proven_words

@@ -24,7 +24,7 @@ from juryrank.server.studies.downloads import attachment, slug, table_file
 from juryrank.server.web.guard import nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
-from juryrank.votes.spreadsheets import table_text
+from juryrank.votes.write import table_text
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 GRADE_ROWS = 6  # empty ones are left out

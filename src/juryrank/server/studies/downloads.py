@@ -22,8 +22,8 @@ from juryrank.study.archive import ARCHIVE, write_archive
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
-from juryrank.votes.spreadsheets import table_text, without_formulas
 from juryrank.votes.vote import Outcome, Vote
+from juryrank.votes.write import table_text, without_formulas
 
 EXPORTS = (*FORMATS, ARCHIVE)
 FORMAT_WORDS = {

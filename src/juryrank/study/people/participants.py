@@ -11,7 +11,7 @@ from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.times import AnswerTimes
 from juryrank.study.reading import JudgeRow
 from juryrank.study.study import Study
-from juryrank.votes.spreadsheets import table_text
+from juryrank.votes.write import table_text
 
 # Columns that every study has, before and after those of its platform and its questionnaire.
 WHO = ("participant", "name")

@@ -33,8 +33,7 @@ from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
 from juryrank.types import Item, Judge, JudgeReport, Link, Ranking
-from juryrank.votes.from_log import votes_of
-from juryrank.votes.to_log import events_from_votes
+from juryrank.votes.logs import events_from_votes, votes_of
 from juryrank.votes.vote import Outcome, Vote
 
 Rules = tuple[str, float, dict[str, Any]]  # ranker, error, options

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intervals.influence import by_case, by_judge, ingredients
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
-from juryrank.votes.fitting.intervals.sandwich import sandwich
-from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
-from juryrank.votes.fitting.model.graph import Graph, graph_of
-from juryrank.votes.fitting.model.likelihood import Likelihood
-from juryrank.votes.fitting.model.mm import solve_by_mm
-from juryrank.votes.fitting.model.new_judge import UnseenJudge, new_judge, slopes_that_help
-from juryrank.votes.fitting.model.solver import Solution, solve
-from juryrank.votes.fitting.model.spec import Layout, Spec
+from juryrank.votes.fitting.ballots import Ballots, Floats, Graph, graph_of
+from juryrank.votes.fitting.influence import by_case, by_judge, ingredients
+from juryrank.votes.fitting.intervals import LIKE_THESE, THESE, Interval, sandwich
+from juryrank.votes.fitting.model import STEEPEST, Layout, Likelihood, Spec, chances
+from juryrank.votes.fitting.solver import MANY, OwnVotes, Solution, solve, solve_by_mm, with_equal_slopes
+from juryrank.votes.fitting.sparse import sparse_sandwich
 
 DENSE_UP_TO = 3000  # items; above, intervals come from conjugate gradients
 
@@ -74,8 +69,7 @@ class FittedScores:
 def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
     graph = graph_of(ballots)
-    # every loss may have been a swapped answer: then votes alone keep no score finite
-    anchors = np.ones(len(ballots.items)) if spec.swap else graph.anchors()
+    anchors = graph.anchors()
     if spec.tie:  # where all is tied, more ties only say that ties are likely: nothing bounds a distance
         decided = np.bincount(graph.component, ballots.decided(), graph.count)
         anchors = np.maximum(anchors, (decided == 0)[graph.component])
@@ -92,4 +86,117 @@ def has_scipy() -> bool:
 
 def needs_scipy(spec: Spec) -> bool:
     """Can numpy alone not fit it?"""
-    return bool(spec.effects or spec.controls) or spec.side or spec.link != "logit"
+    return bool(spec.effects or spec.controls) or spec.side
+
+
+# ----------------------------------------------------------------------------
+# What a judge nobody has seen would say: chances averaged over how judges differ (Gauss-Hermite)
+#
+# With the typical judge's values instead, predictions are too sure: judges who differ agree less than one would.
+NODES = {"slope": 7, "side": 3, "tie": 3}
+SAMPLE, SEED = 4000, 1927  # votes that the two numbers are fitted to
+LEAST_CHANCE = 1e-9  # chance given to what happened: no vote costs more than 21 nats
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenJudge:
+    """`stretch` and `tie_shift` fit the averages to the votes: judges who vote often weigh more among votes than
+    among judges, and values found for judges with few votes are drawn to the middle."""
+
+    solution: Solution
+    layout: Layout
+    stretch: float = 1.0
+    tie_shift: float = 0.0
+
+    def chances(self, gap: Floats, shift: Floats | float = 0.0) -> tuple[Floats, Floats, Floats]:
+        """The chances of left, right and tie where left's score is ahead by `gap`, and controls add `shift`."""
+        spec, x = self.layout.spec, self.solution.x
+        side, tie = self.layout.value(x, "side"), self.layout.value(x, "tie")
+        total = np.zeros((3, len(gap)))
+        for weight, own in _nodes(self.solution, spec.effects):
+            z = np.exp(np.clip(own.get("slope", 0.0), -STEEPEST, STEEPEST)) * self.stretch * gap
+            z = z + side + own.get("side", 0.0) + shift
+            found = chances(z, tie + self.tie_shift + own.get("tie", 0.0) if spec.tie else None)
+            total += weight * np.stack(found)
+        return total[0], total[1], total[2]
+
+    def either_side(self, gap: Floats) -> tuple[Floats, Floats, Floats]:
+        """The same for the first of two items, shown on either side equally often."""
+        left, right, tie = self.chances(gap)
+        if not self.layout.spec.side:
+            return left, right, tie
+        other, first, tied = self.chances(-gap)
+        return (left + first) / 2, (right + other) / 2, (tie + tied) / 2
+
+
+def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
+    """Fit the two numbers of an `UnseenJudge` to the votes (to some of them, where there are many), each beside
+    scores without that judge's votes: to them, this judge is new."""
+    layout, judge = like.layout, UnseenJudge(solution, like.layout)
+    if not layout.spec.effects:
+        return judge
+    from scipy.optimize import minimize
+
+    gaps, known = OwnVotes(like).gaps(solution.x)
+    usable = np.flatnonzero(known)
+    chosen = np.random.default_rng(SEED).permutation(usable)[:SAMPLE]
+    part, gap = like.votes.part(chosen), gaps[chosen]
+    shift = layout.control(solution.x, part)
+
+    def loss(y: Floats) -> float:
+        told = replace(judge, stretch=float(np.exp(y[0])), tie_shift=float(y[1]))
+        prior = len(part) * 1e-4 * float(y @ y)  # keeps them finite where votes say nothing
+        return float(-np.log(said(told.chances(gap, shift), part, ties=layout.spec.tie)).sum()) + prior
+
+    best = minimize(loss, np.zeros(2), method="L-BFGS-B", options={"maxiter": 10}).x
+    return replace(judge, stretch=float(np.exp(best[0])), tie_shift=float(best[1]))
+
+
+def slopes_that_help(like: Likelihood, found: Solution) -> Solution:
+    """The solution found, unless a judge nobody has seen is predicted better with equal slopes.
+
+    Where people are of two camps, slopes that differ side with one of them and call the other one blunt: a good
+    account of these judges, and a bad one of the next judge. Above `MANY` votes nobody looks: it takes too long.
+    """
+    if not like.spec.slope or len(like.votes) > MANY or not np.any(found.x[like.layout.block("slope")]):
+        return found
+    kept = _loss_of_own_votes(like, found)
+    equal = with_equal_slopes(like, found)
+    if kept <= _loss_of_own_votes(like, equal):
+        like.spread.update(found.spread)
+        return found
+    return equal
+
+
+def _loss_of_own_votes(like: Likelihood, found: Solution) -> float:
+    """Minus the log of the chance given to each vote beside scores without that judge's votes, summed."""
+    like.spread.update(found.spread)
+    gaps, known = OwnVotes(like).gaps(found.x)
+    chosen = np.random.default_rng(SEED).permutation(len(gaps))[:SAMPLE]
+    gap = np.where(known[chosen], gaps[chosen], 0.0)  # where nobody else can be asked, nothing is known
+    part = like.votes.part(chosen)
+    told = new_judge(found, like).chances(gap, like.layout.control(found.x, part))
+    return float(-np.log(said(told, part, ties=like.spec.tie)).sum())
+
+
+def said(chance: tuple[Floats, Floats, Floats], votes: Ballots, *, ties: bool) -> Floats:
+    """The chance that was given to what happened; where ties are no outcome, a tie is half a win for each, and a
+    grade a share of one."""
+    left, right, tie = chance
+    if ties:
+        return np.maximum(np.stack([left, right, tie])[votes.outcome, np.arange(len(votes))], LEAST_CHANCE)
+    least, score = LEAST_CHANCE, votes.score
+    return np.asarray(np.maximum(left, least) ** score * np.maximum(right, least) ** (1 - score))
+
+
+def _nodes(solution: Solution, effects: tuple[str, ...]) -> list[tuple[float, dict[str, float]]]:
+    """Weights, and what a judge at each node has of every effect."""
+    grids = []
+    for name in effects:
+        at, weight = np.polynomial.hermite_e.hermegauss(NODES[name])
+        grids.append([(w / weight.sum(), solution.spread[name] * a) for a, w in zip(at, weight, strict=True)])
+    out = []
+    for combination in product(*grids):
+        own = {name: float(a) for name, (_, a) in zip(effects, combination, strict=True)}
+        out.append((float(np.prod([w for w, _ in combination])), own))
+    return out

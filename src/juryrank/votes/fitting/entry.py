@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadInput, BadVotes
+from juryrank.votes.fitting.ballots import TIED, Ballots, assemble
 from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
-from juryrank.votes.fitting.intake.ballots import TIED, Ballots, assemble
-from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.model.spec import Spec, check_words, spec_for
-from juryrank.votes.fitting.result import Fitted
-from juryrank.votes.fitting.scales import check_scale
+from juryrank.votes.fitting.model import Spec, check_words, spec_for
+from juryrank.votes.fitting.result import Fitted, check_scale
+from juryrank.votes.fitting.sources import ballots_of
 
 NO_SCIPY = (
     "the package scipy is not installed, so this is plain Bradley-Terry; to let judges differ, install it with: "
@@ -26,7 +25,6 @@ def fit(
     *,
     ties: str = "auto",
     side: str = "auto",
-    link: str = "logit",
     level: float = 0.95,
     scale: str = "logit",
     columns: Mapping[str, str] | None = None,
@@ -46,7 +44,7 @@ def fit(
     >>> fitted.order, fitted.model, round(fitted.win("x", "y"), 3)
     (('x', 'y'), 'bt', 0.667)
     """
-    check_words(model=model, ties=ties, side=side, link=link)
+    check_words(model=model, ties=ties, side=side)
     check_scale(scale)
     if not 0 < level < 1:
         raise BadInput(f"the level is {level}; it is between 0 and 1, such as 0.95")
@@ -58,7 +56,7 @@ def fit(
         ballots = replace(ballots, grade=None, notes=(*ballots.notes, "grades count by their side alone"))
     if ties == "drop":
         ballots = without_ties(ballots)
-    how = {"ties": ties, "side": side, "link": link}
+    how = {"ties": ties, "side": side}
     spec = spec_for(ballots, model=model, **how)
     ballots, spec = _with_what_is_there(ballots, spec, chosen=model)
     shown: dict[str, Any] = {"level": level, "scale": scale, "options": how}

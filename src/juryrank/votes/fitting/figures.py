@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from juryrank.errors import BadInput, need_extra
-from juryrank.votes.fitting.intake.ballots import TIED
-from juryrank.votes.fitting.intervals.named import THESE
-from juryrank.votes.fitting.quality.reliability import FIT_LIMITS
+from juryrank.votes.fitting.ballots import TIED
+from juryrank.votes.fitting.intervals import THESE
+from juryrank.votes.fitting.judges import FIT_LIMITS
 
 if TYPE_CHECKING:
     from juryrank.votes.fitting.result import Fitted

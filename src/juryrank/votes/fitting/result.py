@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,20 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.errors import UnknownName, need_extra, shown
-from juryrank.votes.fitting.arrays import Floats
+from juryrank.errors import BadInput, UnknownName, need_extra, shown
+from juryrank.votes.fitting.against import Against, against, without
+from juryrank.votes.fitting.ballots import Floats
+from juryrank.votes.fitting.checks import VoteCheck, checks_of, open_ranks
 from juryrank.votes.fitting.core import FittedScores
-from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval, plain_ranks, rank_ranges
-from juryrank.votes.fitting.model.spec import MODELS, spec_for
-from juryrank.votes.fitting.quality.against import Against, against, without
-from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
-from juryrank.votes.fitting.quality.control import ControlEffect, control_effects
-from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows
-from juryrank.votes.fitting.quality.open_ranks import open_ranks
-from juryrank.votes.fitting.quality.reliability import Reliability, reliability
-from juryrank.votes.fitting.quality.validation import Comparison, compare
-from juryrank.votes.fitting.scales import UNITS, elo
+from juryrank.votes.fitting.influence import ANSWERS, BY_JUDGE, CELLS, by_case
+from juryrank.votes.fitting.intervals import LIKE_THESE, THESE, Interval, plain_ranks, rank_ranges
+from juryrank.votes.fitting.judges import FittedJudge, Reliability, judge_rows, reliability
+from juryrank.votes.fitting.model import MODELS, spec_for
+from juryrank.votes.fitting.sources import ballots_of
+from juryrank.votes.fitting.validation import Comparison, compare
 
 BOUNDED = ("these_judges", "judges_like_these")
 
@@ -122,7 +120,7 @@ class Fitted:
 
     @property
     def model(self) -> str:
-        """bt, hbtl or crowd."""
+        """bt or hbtl."""
         return self.estimate.spec.model
 
     @property
@@ -228,7 +226,6 @@ class Fitted:
         return {
             "kind": "estimate",
             "model": self.model,
-            "link": self.estimate.spec.link,
             "ties": self._options["ties"],
             "level": self.level,
             "interval": self.interval,
@@ -283,3 +280,71 @@ class Fitted:
             raise UnknownName(
                 f"no vote links {shown(a)} and {shown(b)}, directly or along others: they have no common scale"
             )
+
+
+# ----------------------------------------------------------------------------
+# The units that scores can be told in
+SCALES = ("logit", "elo", "probability")
+ELO_UNIT, ELO_MEAN = 400 / math.log(10), 1000.0
+UNITS = {
+    "logit": "log odds: 1 more is odds of e (2.7 to 1) for the median judge; scores sum to 0",
+    "elo": "Elo points: 400 more is odds of 10 to 1 for the median judge; the mean is 1000",
+    "probability": "chance that a new judge prefers the item to a random other one (a tie counts half)",
+}
+
+
+def check_scale(scale: str) -> None:
+    """Refuse a word that is no scale."""
+    if scale not in SCALES:
+        raise BadInput(f"there is no scale {scale!r}; there are: {', '.join(SCALES)}")
+
+
+def elo(score: float) -> float:
+    """Log odds as Elo points.
+
+    >>> round(elo(0.0)), round(elo(math.log(10)))
+    (1000, 1400)
+    """
+    return ELO_MEAN + ELO_UNIT * score
+
+
+# ----------------------------------------------------------------------------
+# What a control does
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEffect:
+    """`effect`: log odds that one standard deviation more on a side adds to it, with the fit's interval;
+    `deviation`: how much that is in the column's own unit."""
+
+    name: str
+    effect: float
+    low: float
+    high: float
+    deviation: float
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        clear = "" if self.low > 0 or self.high < 0 else "; it may be nothing"
+        return (
+            f"control {self.name}: {self.deviation:.4g} more (one standard deviation of the difference) adds "
+            f"{self.effect:+.2f} to a side's log odds ({self.low:+.2f} to {self.high:+.2f}){clear}"
+        )
+
+
+def control_effects(fit: FittedScores, *, level: float) -> tuple[ControlEffect, ...]:
+    """Each control's effect, with the interval that scores are shown with."""
+    votes, lay = fit.ballots, fit.layout
+    shared = lay.shared
+    cases = int(votes.case.max()) + 1 if by_case(votes) and votes.case is not None else len(votes)
+    groups = {ANSWERS: cases, BY_JUDGE: len(votes.judges), CELLS: max(cases, len(votes.judges))}
+    found = []
+    for k, (name, deviation) in enumerate(votes.controls):
+        weights = np.zeros(len(shared))
+        for column, at_one in ((2 * k, 1.0), (2 * k + 1, float(np.tanh(1.0)))):
+            weights[shared.index(lay.controls[column])] = at_one
+        values = np.array([fit.solution.x[lay.place(name)] for name in shared])
+        effect, half = float(weights @ values), fit.shown.shared(level, weights, groups=groups)
+        found.append(ControlEffect(name, effect, effect - half, effect + half, deviation))
+    return tuple(found)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.votes.containers import UNREADABLE, member, members_of
 from juryrank.votes.formats.shape import Format, Output, text_of
 from juryrank.votes.tables import ZIP, FileContent
-from juryrank.votes.unpacked import UNREADABLE, member, members_of
 
 HEADER, SAMPLES = "header.json", "samples/"
 NEEDED = ("id", "epoch", "input", "output", "error", "attachments")
