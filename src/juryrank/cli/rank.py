@@ -133,6 +133,9 @@ def rank_command(
     cache: Cache = True,
     gold: Gold = None,
     dry_run: DryRun = False,
+    batch: Annotated[
+        bool, typer.Option("--batch", help="Ask models in batches: half the price, answers within a day.")
+    ] = False,
     cases: Annotated[
         Path | None,
         typer.Option(
@@ -192,7 +195,7 @@ def rank_command(
         check_writable(file)
     title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
     gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
-    named = judges_named(judge or [], judges, time_limit) if asked else {}
+    named = judges_named(judge or [], judges, time_limit, batch=batch)
     systems, recorded = recorded_things(items, named)
     on_cases = cases is not None or bool(require)
     things = systems or read_things(items, on_cases=on_cases, format=format)
@@ -311,14 +314,23 @@ def number_or_word(text: str | None) -> float | str | None:
         return text
 
 
-def judges_named(words: list[str], file: Path | None, time_limit: float) -> dict[str, Callable[..., Any]]:
+def judges_named(
+    words: list[str], file: Path | None, time_limit: float, *, batch: bool = False
+) -> dict[str, Callable[..., Any]]:
     """The judges of --judge and --judges, by name."""
-    from juryrank.judges import from_file, judge_named
+    if not words and file is None and not batch:
+        return {}
+    from juryrank.judges import ModelJudge, from_file, judge_named
 
     named = [judge_named(text, time_limit=time_limit) for text in words]
     named += [] if file is None else list(from_file(file).items())
     if len(dict(named)) != len(named):
         raise BadInput("two judges have the same name; names must differ")
+    models = [judge for _, judge in named if isinstance(judge, ModelJudge)] if batch else []
+    if batch and not models:
+        raise BadInput("--batch is for language models; give --judges or --judge NAME=openai:MODEL")
+    for model in models:
+        model.settings = model.settings.in_batches()
     return dict(named)
 
 

@@ -139,6 +139,7 @@ class Loop:
         asynchronous = any(map(is_async, self.judges.values()))
         self.together = not ordered or time_limit is not None or asynchronous
         self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
+        self.in_rounds = any(isinstance(judge, ModelJudge) and judge.batches for judge in self.judges.values())
         self.paces = paces or {name: Pace() for name, judge in self.judges.items() if not is_async(judge)}
         self.time_limit, self.tries, self.first_pause = time_limit, tries, first_pause
         self.purse, self.fees, self.gold = purse, fees or {}, gold
@@ -196,6 +197,8 @@ class Loop:
                 await self._send(question)
             if self.calls:
                 await self._some_over()
+                while self.in_rounds and any(isinstance(call.question, Question) for call in self.calls):
+                    await self._some_over()  # the next batch is chosen knowing all answers of this one
             elif self._over() or (pause := await self._visit(self.asking.pause)) is None:
                 return
             else:

@@ -211,6 +211,8 @@ def rank(
             draw=None if models is None else models.draws.number,
             fees={} if prices is None and money is None else _fees(session, models, prices),
         )
+        if play.in_rounds:
+            session.ranker.in_rounds_of(play.concurrency)
         play.run()
         if show is not None:
             show(progress_now(session, spent_so_far))

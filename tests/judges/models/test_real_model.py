@@ -82,12 +82,12 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
         found = asyncio.run(probe(judge, Catalogue(NUMBERS).samples(4), draws=4, gold=gold))
         study.judge(name).note_probe(found.to_dict())
         remarks += found.remarks
-    assert any("leans to the one shown" in remark for remark in remarks)
+    assert any("turn round with the side shown" in remark for remark in remarks)
     assert any("do not tell it from a coin" in remark for remark in remarks)
     report = study.run(judges)
     assert report.state == "done" and set(report.ranking.details.gold) == set(judges)
     assert "says nothing about other judges or the truth" in report.ranking.statement
     page = report_markdown(compose(material_of(study.events(), report.ranking)))
-    assert "leans to the one shown" in page and "more certain, not more true" in page
+    assert "turn round with the side shown" in page and "more certain, not more true" in page
     document = study.certificate()
     assert verify(document, rerun=True).true and document["result"]["aside"]

@@ -13,7 +13,9 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,22 @@ class Outage:
     def problem(self) -> JudgeUnreachable:
         """The same as the error that it was."""
         return (JudgeUnusable if self.unusable else JudgeUnreachable)(self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    """A call that was put into a batch, and what came of it, once that is known."""
+
+    batch: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentBatch:
+    """A batch by its endpoint's name ("": it may not have arrived), and when it was made."""
+
+    remote: str
+    made: float
 
 
 def cache_path() -> Path:
@@ -109,6 +127,71 @@ class Cache:
             how = (run, judge, key, each.why, "yes" if each.unusable else "")
             self._run("INSERT INTO outages (run, judge, key, why, unusable) VALUES (?, ?, ?, ?, ?)", *how)
 
+    # ------------------------------------------------------------------ batches
+    def line(self, line: str) -> BatchLine | None:
+        """The batch that a line is in; None: it is in none."""
+        row = self._run("SELECT batch, result FROM lines WHERE line = ? AND batch != ''", line).fetchone()
+        return None if row is None else BatchLine(*row)
+
+    def tries(self, line: str) -> int:
+        """How many batches have brought no answer to this line."""
+        row = self._run("SELECT tries FROM lines WHERE line = ?", line).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def begin_batch(self, name: str, *, judge: str, address: str, lines: Iterable[str]) -> list[str]:
+        """Put a batch on record before it is sent; returns its lines: those that are in no other one."""
+        wanted, taken = list(lines), []
+        with self._together() as database:
+            for line in wanted:
+                database.execute("INSERT OR IGNORE INTO lines (line, judge) VALUES (?, ?)", (line, judge))
+                found = database.execute("UPDATE lines SET batch = ? WHERE line = ? AND batch = ''", (name, line))
+                taken += [line] * found.rowcount
+            if taken:
+                database.execute(
+                    "INSERT INTO batches (name, judge, address, made) VALUES (?, ?, ?, ?)",
+                    (name, judge, address, time.time()),
+                )
+        return taken
+
+    def sent_batch(self, name: str, remote: str) -> None:
+        """The endpoint has taken a batch, under a name of its own."""
+        self._run("UPDATE batches SET remote = ? WHERE name = ?", remote, name)
+
+    def sent(self, name: str) -> SentBatch:
+        """What is known of a batch."""
+        row = self._run("SELECT remote, made FROM batches WHERE name = ?", name).fetchone()
+        return SentBatch("", 0.0) if row is None else SentBatch(*row)
+
+    def remotes(self, address: str) -> set[str]:
+        """The batches that are on record, by their endpoint's names."""
+        return {row[0] for row in self._run("SELECT remote FROM batches WHERE address = ?", address).fetchall()}
+
+    def lines_of(self, name: str) -> list[str]:
+        """The lines of a batch."""
+        return [row[0] for row in self._run("SELECT line FROM lines WHERE batch = ?", name).fetchall()]
+
+    def end_batch(self, name: str, results: Mapping[str, str], *, digest: str) -> None:
+        """Keep all that came of a batch; the first result of a line stays."""
+        with self._together() as database:
+            for line, result in results.items():
+                database.execute(
+                    "UPDATE lines SET result = ? WHERE line = ? AND batch = ? AND result = ''",
+                    (result, line, name),
+                )
+            database.execute("UPDATE batches SET digest = ? WHERE name = ?", (digest, name))
+
+    def release_line(self, line: str, *, tried: bool) -> None:
+        """A line is in no batch any more, so the next one may take it; `tried`: the last one brought no answer."""
+        self._run(
+            "UPDATE lines SET batch = '', result = '', tries = tries + ? WHERE line = ?", str(int(tried)), line
+        )
+
+    def drop_batch(self, name: str) -> None:
+        """A batch is not there, and never was or will be."""
+        with self._together() as database:
+            database.execute("UPDATE lines SET batch = '' WHERE batch = ? AND result = ''", (name,))
+            database.execute("DELETE FROM batches WHERE name = ?", (name,))
+
     def summary(self) -> dict[str, Any]:
         """How many answers by judge, and how large the file is."""
         if not self.path.exists():
@@ -124,10 +207,12 @@ class Cache:
         if judge is None:
             gone = self._run("DELETE FROM answers").rowcount
             self._run("DELETE FROM seeds")
-            self._run("DELETE FROM outages")
+            for table in ("outages", "batches", "lines"):
+                self._run(f"DELETE FROM {table}")
         else:
             gone = self._run("DELETE FROM answers WHERE judge = ?", judge).rowcount
-            self._run("DELETE FROM outages WHERE judge = ?", judge)
+            for table in ("outages", "batches", "lines"):
+                self._run(f"DELETE FROM {table} WHERE judge = ?", judge)
         self._run("VACUUM")
         return gone
 
@@ -138,13 +223,28 @@ class Cache:
             try:
                 return self._open().execute(statement, values)
             except sqlite3.OperationalError as problem:
-                raise StorageError(
-                    f"the cache of models' answers, {self.path}, cannot be used ({problem}); name another folder "
-                    "with JURYRANK_CACHE, or leave the cache out"
-                ) from problem
+                raise self._unusable(problem) from problem
             except sqlite3.DatabaseError as problem:
                 self._put_aside(problem)
                 return self._open().execute(statement, values)
+
+    @contextmanager
+    def _together(self) -> Iterator[sqlite3.Connection]:
+        """Several statements, all of them or none."""
+        with self._lock:
+            try:
+                database = self._open()
+                database.execute("BEGIN IMMEDIATE")
+                with database:
+                    yield database
+            except sqlite3.DatabaseError as problem:
+                raise self._unusable(problem) from problem
+
+    def _unusable(self, problem: Exception) -> StorageError:
+        return StorageError(
+            f"the cache of models' answers, {self.path}, cannot be used ({problem}); name another folder with "
+            "JURYRANK_CACHE, or leave the cache out"
+        )
 
     def _put_aside(self, problem: Exception) -> None:
         if self._database is not None:
@@ -169,5 +269,13 @@ class Cache:
             self._database.execute("CREATE TABLE IF NOT EXISTS seeds (scope TEXT PRIMARY KEY, seed TEXT)")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS outages (run TEXT, judge TEXT, key TEXT, why TEXT, unusable TEXT)"
+            )
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, judge TEXT, address TEXT, "
+                "remote TEXT DEFAULT '', made REAL, digest TEXT DEFAULT '')"
+            )
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS lines (line TEXT PRIMARY KEY, judge TEXT, batch TEXT DEFAULT '', "
+                "result TEXT DEFAULT '', tries INTEGER DEFAULT 0)"
             )
         return self._database

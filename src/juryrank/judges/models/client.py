@@ -28,7 +28,7 @@ import time
 import weakref
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 from juryrank.errors import (
     BadInput,
@@ -112,7 +112,7 @@ class Client:
         problem, tries = _Again("", charged=False), 0
         while not tries or self._worth_another(problem, tries):
             if tries:
-                await asyncio.sleep(problem.pause or self._growing(tries))
+                await asyncio.sleep(problem.pause or self.growing(tries))
             if self.gone:
                 raise JudgeUnusable(self.gone)
             tries += 1
@@ -192,7 +192,7 @@ class Client:
 
     async def _send(self, messages: wire.Messages) -> wire.ModelReply:
         httpx = need_extra("httpx", extra="models", what="a model as a judge")
-        form, key = self.form, await self._fetched_key()
+        form, key = self.form, await self.fetched_key()
         post = {
             "json": wire.body(self.settings, messages, form),
             "headers": wire.headers(self.settings, key),
@@ -206,9 +206,9 @@ class Client:
         try:  # the limit is on the whole call: an endpoint may send a little now and then, for ever
             async with (
                 asyncio.timeout(self.settings.timeout),
-                self._http().stream("POST", wire.path_of(self.settings), **post) as got,
+                self.http().stream("POST", wire.path_of(self.settings), **post) as got,
             ):
-                raw = _without(key, await _limited(got))
+                raw = without_key(key, await _limited(got))
         except httpx.ConnectTimeout:
             raise _Unconnected(f"no connection within {self._connect_limit:g} s", first_tries=1) from None
         except (httpx.TimeoutException, TimeoutError):
@@ -242,7 +242,7 @@ class Client:
             self.settings.name, self.settings.address, until, FIRST_TRIES, self.settings.timeout,
         )  # fmt: skip
 
-    def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> None:
+    def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> NoReturn:
         """Raise what an error means: try again, a refusal, this question fails, or the judge is unusable."""
         said = " ".join(raw[:2000].decode(errors="replace").split())[:LAST_WORDS]
         name, where = self.settings.name, self.settings.address
@@ -267,6 +267,13 @@ class Client:
         kind = JudgeFailed if final else JudgeUnreachable
         raise kind(f"judge {name!r}: {where} refuses the question (HTTP {status}): {said}")
 
+    def complaint(self, status: int, raw: bytes, form: wire.Form) -> tuple[str, bool]:
+        """Why a line of a batch is worth another try, and whether that counts as one; raises where it is not."""
+        try:
+            self._complain(status, raw, {}, form)
+        except _Again as again:
+            return str(again), not isinstance(again, _Simpler)
+
     @property
     def _key_source(self) -> str:
         """Where the key comes from, in words."""
@@ -279,7 +286,7 @@ class Client:
     def _connect_limit(self) -> float:
         return min(CONNECT_LIMIT, self.settings.timeout)
 
-    async def _fetched_key(self) -> str | None:
+    async def fetched_key(self) -> str | None:
         """The key; a program that prints it is run outside the event loop, and not for every call."""
         if not self.settings.key_command:
             return self._key_now()
@@ -295,7 +302,7 @@ class Client:
                     raise JudgeUnusable(str(problem)) from None
             return self._key[0]
 
-    def _http(self) -> Any:
+    def http(self) -> Any:
         """This event loop's connections."""
         loop = asyncio.get_running_loop()
         if loop not in self._https:
@@ -308,7 +315,7 @@ class Client:
             )  # fmt: skip
         return self._https[loop]
 
-    def _growing(self, tries: int) -> float:
+    def growing(self, tries: int) -> float:
         """The pause before another try."""
         grown = tries if tries <= self.settings.retries else min(tries, GROWS_UNTIL)
         return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
@@ -372,10 +379,10 @@ def _lasts(fetched: tuple[str | None, float]) -> bool:
     return time.monotonic() - fetched[1] < KEY_LASTS
 
 
-def _without(key: str | None, raw: bytes) -> bytes:
+def without_key(key: str | None, raw: bytes) -> bytes:
     r"""What an endpoint sent, with our key removed: some endpoints repeat it, as JSON or an address may spell it.
 
-    >>> _without("sk-12/345", rb"sk-12\/345, s\u006b-12/345, sk-12%2F345")
+    >>> without_key("sk-12/345", rb"sk-12\/345, s\u006b-12/345, sk-12%2F345")
     b'(key), (key), (key)'
     """
     if key is None or len(key) < SHORTEST_KEY:

@@ -21,6 +21,7 @@ from juryrank.errors import (
     need_extra,
     shown,
 )
+from juryrank.judges.models.batches import Batches
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, Outage, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
@@ -65,6 +66,7 @@ class ModelJudge:
     passed_over: dict[str, Outage] = field(default_factory=dict)  # those that this very run was proven without
     _drawn: Counter[bytes] = field(default_factory=Counter)
     _places: Any = None
+    batches: Batches | None = None
 
     @property
     def client(self) -> Client:
@@ -88,6 +90,14 @@ class ModelJudge:
         self.client.waited, self.outages, self.passed_over = False, {}, {}
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
+        self.batches = None
+        if self.settings.batch:
+            if self.cache is None:
+                raise BadInput(
+                    f"judge {shown(self.settings.name)}: batch needs the cache, where the batches that are out "
+                    "are on record; run it with the cache, or without batch"
+                )
+            self.batches = Batches(self.client, self.cache)
 
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
         """The better of the two as this model sees it; raises JudgeFailed or JudgeRefused."""
@@ -123,7 +133,7 @@ class ModelJudge:
         kept = None if self.cache is None else self.cache.get(key)
         if kept is None:
             try:
-                kept = await self._asked(message)
+                kept = await self._asked(message, key)
             except JudgeUnreachable as problem:
                 self._out(key, problem)
             self._put(key, kept)
@@ -192,14 +202,14 @@ class ModelJudge:
             self._drawn[name] += 1
         return key_of(self.settings, text, AnswerKey(self.scope, number, turned))
 
-    async def _asked(self, message: dict[str, Any]) -> Kept:
+    async def _asked(self, message: dict[str, Any], key: str) -> Kept:
         """What comes of a question: a verdict, a refusal or a failure, each final for this draw.
 
         Raises JudgeUnreachable where the endpoint could not be asked: then nothing has come of it.
         """
         async with self._place():
             try:
-                return await self._read(message)
+                return await self._read(message, key)
             except (MoneySpent, JudgeUnreachable):
                 raise
             except JudgeRefused:
@@ -207,11 +217,12 @@ class ModelJudge:
             except JudgeFailed as problem:
                 return Kept(FAILED, 0, 0, why=str(problem))
 
-    async def _read(self, message: dict[str, Any]) -> Kept:
-        """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong."""
+    async def _read(self, message: dict[str, Any], key: str) -> Kept:
+        """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong (in no batch)."""
         words, messages = verdict_words(self.settings), [message]
         for last in (False, True):
-            reply = await self.client.call(messages)
+            batches = None if last else self.batches
+            reply = await (self.client.call(messages) if batches is None else batches.reply(key, messages))
             self.usage.input_tokens += reply.input_tokens or 0
             self.usage.output_tokens += reply.output_tokens or 0
             if reply.refused:
@@ -259,6 +270,8 @@ class ModelJudge:
 
     async def close(self) -> None:
         """Close its connections."""
+        if self.batches is not None:
+            await self.batches.close()
         if self._client is not None:
             await self._client.close()
 

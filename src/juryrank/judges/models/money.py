@@ -11,7 +11,7 @@ from typing import Any, Final
 from juryrank.errors import BadInput, MoneySpent
 from juryrank.judges.models import wire
 from juryrank.judges.models.prompts import SYSTEM, first_message
-from juryrank.judges.models.settings import ModelSettings
+from juryrank.judges.models.settings import BATCH_SHARE, ModelSettings
 
 ROUNDING = 1e-9  # of sums; a ranker allows as much
 LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
@@ -64,10 +64,10 @@ class Purse:
             await asyncio.sleep(LOOK_AGAIN)
         return self.hold(most)
 
-    def hold(self, most: float) -> float:
-        """Reserve the most that a call can cost, now."""
+    def hold(self, most: float, *, sent: bool = False) -> float:
+        """Reserve the most that a call can cost, now; `sent`: it is on its way already, whatever is left."""
         with self._lock:
-            if most > self.left + ROUNDING:
+            if most > self.left + ROUNDING and not sent:
                 self.refused = (
                     f"the next call may cost up to {most:.6g}, and of {self.cap:.6g} only {max(self.left, 0):.6g} "
                     "is left; raise the cap to go on"
@@ -120,7 +120,7 @@ def price_of_question(settings: ModelSettings, *shown: Any) -> tuple[float, floa
     message = first_message(settings, *shown)
     size = len(SYSTEM.encode()) + len(message["content"].encode(errors="replace"))
     usual = (size // BYTES, SPOKEN[settings.reason])
-    calls = 2 if settings.sides == "both" else 1
+    calls = (2 if settings.sides == "both" else 1) * (BATCH_SHARE if settings.batch else 1)
     about, most = (
         calls * settings.price.of(input=said, output=answered)
         for said, answered in (usual, wire.most_tokens(settings, [message]))

@@ -15,9 +15,9 @@ import shlex
 import subprocess
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from juryrank.errors import BadInput, shown
 
@@ -33,6 +33,8 @@ ASK = "Which of the two is better?"
 ANSWERS = ("left", "right", "tie")
 SECRETS = ("key", "api_key", "apikey", "token", "secret", "password", "authorization")  # no names of settings
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+BATCH_SHARE: Final = 0.5  # of the price of single calls, at both vendors
+BATCH_OPEN: Final = 64  # questions open at once, and so lines of a batch, unless told otherwise
 LOOPBACK = ("http://127.0.0.1", "http://localhost", "http://[::1]")
 
 
@@ -85,6 +87,7 @@ class ModelSettings:
     timeout: float = 60.0  # seconds for one call
     retries: int = 6  # calls for one question that fail before it is given up
     cache: bool = True
+    batch: bool = False  # questions go in batches: half the price, answers within a day
 
     def __post_init__(self) -> None:
         check(self)
@@ -100,6 +103,10 @@ class ModelSettings:
         if self.key_command:
             return ""
         return self.key_env or ("" if self.address.startswith(LOOPBACK) else KEYS[self.api])
+
+    def in_batches(self) -> ModelSettings:
+        """The same judge, asked in batches, with as many questions in each as is usual."""
+        return replace(self, batch=True, concurrency=max(self.concurrency, BATCH_OPEN))
 
     def check_key(self) -> None:
         """Refuse to begin where the variable of the key is not set."""
@@ -214,6 +221,8 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
     if missing := [name for name in NEEDED if name not in row]:
         raise BadInput(f"{where} has no {' and no '.join(missing)}; every [[judge]] needs {', '.join(NEEDED)}")
     values = dict(row)
+    if values.get("batch") is True:
+        values.setdefault("concurrency", BATCH_OPEN)
     try:
         if isinstance(values.get("price"), Mapping):
             values["price"] = Price(**values["price"])
@@ -258,6 +267,13 @@ def check(s: ModelSettings) -> None:
     if len(s.answers) < 2 or len(set(s.answers)) != len(s.answers) or not all(map(str.strip, s.answers)):
         raise BadInput(
             f"judge {shown(s.name)}: answers are at least two different words, best for the left one first"
+        )
+    if not isinstance(s.batch, bool):
+        raise BadInput(f"judge {shown(s.name)}: batch is {s.batch!r}; it is true or false")
+    if s.batch and not s.cache:
+        raise BadInput(
+            f"judge {shown(s.name)}: batch needs the cache, where the batches that are out are on record; leave "
+            "out cache = false, or batch"
         )
     _check_template(s)
     _check_numbers(s)

@@ -122,6 +122,9 @@ class Ranker(RosterView, ABC):
         self._estimated = LastEstimates()
 
     # ------------------------------------------------------------------ asking and answering
+    def in_rounds_of(self, questions: int) -> None:
+        """Up to so many questions are asked before any answer comes: hold none back that may be of use."""
+
     def ask(self, judge: Judge | None = None) -> Question | None:
         """The next question (for this judge, if one is named), or None; `status` then says why."""
         index = None if judge is None else self.roster.judge(judge)

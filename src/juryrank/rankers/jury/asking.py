@@ -51,13 +51,20 @@ def next_waiting(jury: JuryState, judge: int | None) -> UnsentCall | None:
         if judge in (None, queued.judge) and queued.judge not in jury.roster.paused:
             return queued
     if judge is None:
-        return _draw(jury)
+        drawn = _draw(jury)
+        return _fill_round(jury) if drawn is None and jury.machine.out < jury.in_round else drawn
     while len(jury.queue) < AHEAD_PER_JUDGE * len(jury.judge_names):
         waiting = _draw(jury, hold=False)
         if waiting is None or waiting.judge == judge:
             return waiting
         hold_for_later(jury, waiting)
     return None
+
+
+def _fill_round(jury: JuryState) -> UnsentCall | None:
+    """A question that may turn out needless: it goes with this batch, because the next one is hours away."""
+    drawn = _draw(jury, hold=False)
+    return None if drawn is None or jury.machine.has_enough_out(drawn.pair) else drawn
 
 
 def hold_for_later(jury: JuryState, waiting: UnsentCall) -> bool:

@@ -70,6 +70,9 @@ class Jury(Ranker):
         return self.state.machine.opinion.strengths_now()
 
     # ------------------------------------------------------------------ asking and counting
+    def in_rounds_of(self, questions: int) -> None:
+        self.state.in_round = questions
+
     def _choose(self, judge: int | None) -> Draft | None:
         waiting = asking.next_waiting(self.state, judge)
         return None if waiting is None else asking.draft_of(self.state, waiting)

@@ -82,6 +82,7 @@ class JuryState(SharedState):
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
     strength: tuple[Any, dict[str, bool]] = (None, {})  # what the proof shown would survive, and of which state
+    in_round: int = 0  # questions that go out together: up to so many, the search holds none back
     failing: int | None = None  # the question that is just being told to have failed
     foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
     same_outputs: int = field(init=False)  # how often two systems give the same output for a case

@@ -216,7 +216,7 @@ function enlarge(side) {
   reading = side;
   $("reader-title").textContent = called(side);
   $("reader-hands").hidden = side === "case";
-  $("reader").classList.toggle("picture", Boolean($(side + "-content").querySelector(":scope > img")));
+  $("reader").classList.toggle("of-picture", Boolean($(side + "-content").querySelector(":scope > img")));
   $("reader-page").innerHTML = $(side + "-content").innerHTML;
   $("reader-page").classList.remove("zoomed");
   if (!$("reader").open) $("reader").showModal();

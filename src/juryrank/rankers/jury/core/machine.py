@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from juryrank.core import chance
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury.core.attempt import Attempt, Counted
-from juryrank.rankers.jury.core.candidates import ALIKE, allowed_open, candidate, needs_more
+from juryrank.rankers.jury.core.candidates import ALIKE, allowed_open, answers_needed, candidate, needs_more
 from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed
 from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
@@ -41,6 +41,7 @@ EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds 
 RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
 REFIT_LOOKS = 8  # where the search looks at its start, strengths are fitted after 1/8 of an answer per item
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
+LEAST_OUT = 4  # cells of a pair that may be out together where they go in batches
 OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
@@ -601,6 +602,14 @@ class Machine:
             if self._can_draw(pair, aside):
                 return pair
         return None
+
+    def has_enough_out(self, pair: Pair) -> bool:
+        """While a list is being proven: are as many cells of a pair out as its claim is likely to need?"""
+        working = self.working
+        if working is None:
+            return False
+        at, step = working.place.get(pair), self._step_of(working)
+        return at is None or self._out(pair) >= max(LEAST_OUT, answers_needed(self, working, at, step))
 
     def _to_search(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
