@@ -138,7 +138,7 @@ def _plan_cases(
         """Each line as soon as it is known: the first one is the answer, and the others take a while."""
         nonlocal shown
         for line in () if as_json else found.lines[shown:]:
-            typer.echo(row(line) if shown else beginning(found))
+            typer.echo(row(found, line) if shown else beginning(found))
             shown += 1
 
     def tell(found: CasePlan, what: str) -> None:
