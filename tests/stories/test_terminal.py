@@ -77,6 +77,27 @@ def test_essays_scroll_and_ctrl_c_keeps(folder):
         terminal.sees("(1 answer, about")
 
 
+class Bare(Terminal):
+    """Without the packages of the extra `report`."""
+
+    program = (
+        sys.executable,
+        "-c",
+        "import sys; sys.modules['jinja2'] = None; from juryrank.cli import main; main()",
+    )
+
+
+def test_the_last_line_of_a_base_install_works_too(folder):
+    with Bare("rank", "desserts.txt", "--seed", 1, folder=folder) as terminal:
+        terminal.sees(*READY)
+        terminal.type(*"1111111111")
+        assert terminal.ends() == 0
+        command = terminal.sees("To show it to others").splitlines()[-1].split()
+    with Bare(*command[1:], folder=folder) as terminal:
+        assert terminal.ends() == 0, terminal.shown
+    assert (folder / command[-1]).exists()
+
+
 def of_children() -> float:
     """Processor time of programs that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

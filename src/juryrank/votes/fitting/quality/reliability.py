@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from juryrank.errors import install_line
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores, estimate
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
@@ -47,7 +48,7 @@ def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
         _told("split-half correlation of judges", halves, f" (mean of {splits} splits)"),
         _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance")
         if has_krippendorff()
-        else "Krippendorff's alpha: needs the package krippendorff: pip install 'juryrank[fit]'",
+        else f"Krippendorff's alpha: needs the package krippendorff: {install_line('fit')}",
         f"misfitting judges (infit over the mean + 2 sd): {len(misfits)} of {len(fit.ballots.judges)}",
     )
     return Reliability(naive, clustered, halves, alpha, misfits, words)
