@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import re
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -128,13 +129,19 @@ def test_a_frozen_board_shows_nobody_what_came_later(
     assert after == ["x", "two", "&lt;i&gt;"] and admin.get(f"/r/{code}/picture.svg").status_code == 200
 
 
-def test_a_result_is_taken_along_as_text_and_picture(admin: Client, make: MakeStudy) -> None:
+def test_a_result_is_taken_along_as_text_and_picture(
+    admin: Client, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = answered(make(ranker="panel", items="abcde", judges=3, sitting=10, name="Teas")[0])
     base = f"/admin/studies/{study.id}"
     lines = admin.get(f"{base}/text").text.splitlines()
     assert lines[0] == "Teas" and lines[3].startswith("1. a (") and lines[-1].endswith("by 3 people.")
     assert admin.get(f"{base}/picture.svg").text.startswith("<svg")
     assert admin.get(f"{base}/picture.png").content.startswith(b"\x89PNG")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    missing = admin.get(f"{base}/picture.png")
+    assert missing.status_code == 501 and "lacks a package" in missing.text  # and no path of the machine
+    assert "pip install" not in missing.text
 
 
 def test_after_discarding_there_is_one_number_and_people_have_names(admin: Client, make: MakeStudy) -> None:

@@ -25,12 +25,6 @@ version_option: bool = typer.Option(
     False, "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
 )
 
-Delta = Annotated[
-    float,
-    typer.Option(
-        "--delta", "--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True
-    ),
-]
 Error = Annotated[
     float,
     typer.Option("--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True),

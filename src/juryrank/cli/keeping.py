@@ -91,17 +91,24 @@ def _say(place: str, name: str, answers: int | None, changed: Sequence[str]) -> 
     if answers is not None:
         many = "1 answer" if answers == 1 else f"{answers:,} answers"
         since = f" Since then {happened}." if changed else ""
-        typer.echo(f"Going on with {quoted(name)} of {where(place)}: {many} so far.{since}", err=True)
+        _print(f"Going on with {quoted(name)} of {where(place)}: {many} so far.{since}")
         return
     if changed:
-        typer.echo(
+        _print(
             f"{happened[0].upper()}{happened[1:]}: this is another ranking, and old answers count in it wherever "
-            "judge and content are the same.",
-            err=True,
+            "judge and content are the same."
         )
-    typer.echo(
-        f"Kept in {where(place)} as {quoted(name)}, texts included: "
-        "stop when you like, the same command goes on.\n"
-        f"(To forget it: juryrank study delete {quoted(name)})",
-        err=True,
+    _print(
+        f"Kept in {where(place)} as {quoted(name)}, texts included: stop when you like, the same command goes on."
     )
+    typer.echo(f"(To forget it: juryrank study delete {quoted(name)})", err=True)
+
+
+def _print(words: str) -> None:
+    """On standard error; a terminal breaks no word."""
+    import shutil
+
+    from juryrank.report.words.formats import wrap
+
+    wide = shutil.get_terminal_size().columns
+    typer.echo("\n".join(wrap(words, wide)) if sys.stderr.isatty() else words, err=True)

@@ -11,6 +11,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -408,7 +409,7 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
     elif not done:
         then = [("To go on", again + place)]
     elif result.proven:
-        page = shlex.quote(f"{Path(source).stem}.html")
+        page = shlex.quote(f"{Path(source).stem}.{'html' if find_spec('jinja2') else 'svg'}")  # what works here
         then = [("To show it to others", f"juryrank report {quoted(kept.kept_as)} --out {page}{place}")]
     else:
         then = [("To be asked every pair", f"{again} --again --goal ranges{place}")]

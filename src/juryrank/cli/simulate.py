@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Error, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
 from juryrank.options import DEFAULT_ERROR, SIMULATED, CertifiedChoices, JuryChoices, PaperChoices
@@ -24,7 +24,7 @@ HELP = """Play a ranker many times in a simulated world: how many questions, how
   juryrank simulate --ranker ada-iir --items 20 --gamma-a 0.5 --gamma-b 2.5
   juryrank simulate --ranker certified --items 20 --accuracies 0.9,0.8,0.6
   juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 \\
-      --objective order --repeats 20
+      --goal order --repeats 20
 """
 
 
@@ -41,7 +41,7 @@ def simulate_command(
     gamma_b: Annotated[float, typer.Option(help="γ of a third of the judges.")] = 2.5,
     accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
     world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
-    delta: Delta = DEFAULT_ERROR,
+    delta: Error = DEFAULT_ERROR,
     constants: Constants = PaperChoices.default("constants"),
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
     seed: Seed = 0,
@@ -65,11 +65,9 @@ def simulate_command(
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
     objective: Annotated[
         str | None,
-        typer.Option("--objective", help="Rankers certified and jury: order, best, top-10, ..."),
+        typer.Option("--goal", help="Rankers certified and jury: order, best, top-10, ..."),
     ] = None,
-    resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = str(
-        SIMULATED
-    ),
+    resolution: Annotated[str, typer.Option("--within", help="Ranker jury: 0.05, or falling.")] = str(SIMULATED),
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.bars import bar

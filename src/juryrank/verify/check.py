@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
+from juryrank.errors import install_line
 from juryrank.log.receipts import counted_words, holds, is_signed, successor_text
 from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, SEARCHED, checker_for
@@ -65,7 +66,7 @@ def not_checked(document: Mapping[str, Any]) -> tuple[str, ...]:
     """A note where the file is signed and nobody looked at the signature."""
     if "signature" not in document or can_check():
         return ()
-    return ("The signature was not checked: pip install 'juryrank[study]' brings what is needed.",)
+    return (f"The signature was not checked: {install_line('study')} brings what is needed.",)
 
 
 def successors(key: str, events: Sequence[Mapping[str, Any]]) -> list[str]:

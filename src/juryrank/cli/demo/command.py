@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Error, Json, Seed, console, emit_json
 from juryrank.errors import need_extra
 from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Answer, Item, Ranking
@@ -59,7 +59,7 @@ def demo(
     ranker: Annotated[
         str | None, typer.Option(help="The ranker; by default the one for judges who answer afresh.")
     ] = None,
-    delta: Delta = DEFAULT_ERROR,
+    delta: Error = DEFAULT_ERROR,
     seed: Seed = 1,
     pace: Annotated[
         float | None, typer.Option(help="Answers per second (0: no limit); default 200 on a terminal.")

@@ -48,7 +48,7 @@ def order_lines(ranking: Ranking, width: int, *, most: int | None = None) -> lis
     known = [(item, place) for item, place in zip(ranking.order, places, strict=True) if place != everywhere]
     unknown = [clean(item) for item, place in zip(ranking.order, places, strict=True) if place == everywhere]
     if not known:
-        return [NOTHING] if ranking.questions <= 1 else wrap("Your answers leave every place open.", width)
+        return wrap(NOTHING if ranking.questions <= 1 else "Your answers leave every place open.", width)
     number = len(str(len(ranking.order)))
     words = ["" if p is None or p[0] == p[1] else f"can be {rank_words(*p)}" for _, p in known]
     room = width - number - 2 - (2 + max(map(columns, words)) if any(words) else 0)
