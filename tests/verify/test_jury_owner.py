@@ -11,7 +11,7 @@ import pytest
 from juryrank.core.levels import MARGIN, Objective
 from juryrank.rankers.jury import replaying
 from juryrank.rankers.jury.asking import list_terms
-from juryrank.rankers.jury.core.claims import ClaimList, needed
+from juryrank.rankers.jury.core.claims import needed_by
 from juryrank.rankers.jury.core.evidence import Prior, Resolutions, Seen, log_sum_exp
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, Machine
 from juryrank.rankers.jury.core.pair import PairBook
@@ -195,8 +195,8 @@ def by_the_search(values, *, seed, whole):
 
 
 def list_now(machine):
-    claims = needed(machine.objective, machine.order, machine.k)
-    return machine._fixed(machine.order, claims, machine._doubts(ClaimList.of(claims), machine.goal), machine.goal)
+    listed = needed_by(machine.objective, machine.order, machine.k)
+    return machine._fixed(machine.order, listed, machine._doubts(listed, machine.goal), machine.goal)
 
 
 def one_choice(rule, values, *, seed):
