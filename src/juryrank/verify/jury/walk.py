@@ -16,6 +16,7 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
+OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions that a search has out at once: 4, or 1/8 of those that are answered
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -31,6 +32,7 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
+        self._now = 0  # the event that is being read
         self.pauses = 0  # how often somebody was set aside, or came back
         self._paused: set[int] = set()
         self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
@@ -107,6 +109,7 @@ class LogWalk:
 
     # ------------------------------------------------------------------ one question
     def _question(self, q: Asked) -> None:
+        self._now = q.seq
         try:
             for row in q.terms.get("ahead") or ():
                 self._draw(row["first"], row["second"], row)
@@ -177,6 +180,11 @@ class LogWalk:
         for better, worse in listed.claims:
             book = self.found(better, worse)
             listed.starts[better, worse] = len(book.draws) if book else 0
+        listed.drawn = sum(len(book.draws) for book in self.books.values())
+        self.record.room.take(2 * listed.drawn, "every draw again for each list")
+        waiting = sum(draw.waits(self._now) for book in self.books.values() for draw in book.draws)
+        if waiting > max(OUT_AT_LEAST, (listed.drawn - waiting) // OUT_SHARE):
+            listed.waiting = waiting
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
