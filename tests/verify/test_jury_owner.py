@@ -221,7 +221,10 @@ def test_who_holds_answers_back_is_named_and_nothing_stands_from_the_first_draw(
     report = verify(document(log, order=["A", "B"]))
     assert report.true and report.proven  # the log keeps every rule
     assert not report.result["details"]["from_first_draw"]
-    assert any(f"{len(late)} of the {place} cells drawn before had no answer yet" in note for note in report.notes)
+    assert any(
+        f"{len(late)} of the {place} cells drawn of one of its pairs had no answer yet" in note
+        for note in report.notes
+    )
     assert not any("no answer yet" in note for note in verify(loser().certificate()).notes)
 
 

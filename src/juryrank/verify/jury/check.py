@@ -216,8 +216,9 @@ PAUSES = (
     "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
 HELD_BACK = (
-    "When the list that counts here was fixed, {:,} of the {:,} cells drawn before had no answer yet. Who knows "
-    "the answers, and holds some back, chooses where a list is fixed: look for what stands from the first draw."
+    "When the list that counts here was fixed, {:,} of the {:,} cells drawn of one of its pairs had no answer "
+    "yet. Who knows the answers, and holds some back, chooses where a list is fixed: look for what stands from "
+    "the first draw."
 )
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
@@ -252,7 +253,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
     unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
-    held = (HELD_BACK.format(best.waiting, best.drawn),) if best.waiting and best.stated() else ()
+    held = (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() else ()
     return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses, *held))
 
 

@@ -16,7 +16,7 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
-OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions that a search has out at once: 4, or 1/8 of those that are answered
+FEW, SHARE = 4, 5  # cells of a pair may be without an answer when a list is fixed: 4, or one in five
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -179,12 +179,11 @@ class LogWalk:
             raise ValueError(f"list {listed.number} is fixed a second time")
         for better, worse in listed.claims:
             book = self.found(better, worse)
-            listed.starts[better, worse] = len(book.draws) if book else 0
-        listed.drawn = sum(len(book.draws) for book in self.books.values())
-        self.record.room.take(2 * listed.drawn, "every draw again for each list")
-        waiting = sum(draw.waits(self._now) for book in self.books.values() for draw in book.draws)
-        if waiting > max(OUT_AT_LEAST, (listed.drawn - waiting) // OUT_SHARE):
-            listed.waiting = waiting
+            drawn = listed.starts[better, worse] = len(book.draws) if book else 0
+            self.record.room.take(2 * drawn, "every draw again for each list")
+            waiting = sum(draw.waits(self._now) for draw in book.draws) if book else 0
+            if waiting > max(FEW, drawn // SHARE):
+                listed.held_back = max(listed.held_back, (waiting, drawn))
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
