@@ -79,9 +79,9 @@ class Uniform(Machine):
         begins = None
         if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
             listed = self._claims_of(self.order)
-            claims, doubts = listed.claims, self._doubts(listed, self.goal)
-            if doubts.sum() <= FIX_AT and self._known_list(claims) is None:
-                begins = self._fixed(self.order, claims, doubts, self.goal)
+            doubts = self._doubts(listed, self.goal)
+            if doubts.sum() <= FIX_AT and self._known_list(listed) is None:
+                begins = self._fixed(self.order, listed, doubts, self.goal)
         pairs = [pair for pair in self._pairs() if self._can_draw(pair, aside)]
         if not pairs:
             return None

@@ -215,6 +215,11 @@ PAUSES = (
     "Before or while it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may "
     "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
+HELD_BACK = (
+    "When the list that counts here was fixed, {:,} of the {:,} cells drawn of one of its pairs had no answer "
+    "yet. Who knows the answers, and holds some back, chooses where a list is fixed: look for what stands from "
+    "the first draw."
+)
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
@@ -248,7 +253,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
     unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
-    return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses))
+    held = (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() else ()
+    return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses, *held))
 
 
 def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> Listed:

@@ -27,6 +27,10 @@ class Draw:
     def settled(self) -> bool:
         return self.aside or all(q is not None and not q.open for q in self.calls)
 
+    def waits(self, now: int) -> bool:
+        """Was it out and without an answer at an event?"""
+        return not self.aside and any(q is None or q.ended is None or q.ended > now for q in self.calls)
+
 
 def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
     """(mean answer from the side of the first item, share answered, share counting against) of a settled draw."""

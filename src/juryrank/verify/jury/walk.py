@@ -16,6 +16,7 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
+FEW, SHARE = 4, 5  # cells of a pair may be without an answer when a list is fixed: 4, or one in five
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -31,6 +32,7 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
+        self._now = 0  # the event that is being read
         self.pauses = 0  # how often somebody was set aside, or came back
         self._paused: set[int] = set()
         self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
@@ -107,6 +109,7 @@ class LogWalk:
 
     # ------------------------------------------------------------------ one question
     def _question(self, q: Asked) -> None:
+        self._now = q.seq
         try:
             for row in q.terms.get("ahead") or ():
                 self._draw(row["first"], row["second"], row)
@@ -176,7 +179,11 @@ class LogWalk:
             raise ValueError(f"list {listed.number} is fixed a second time")
         for better, worse in listed.claims:
             book = self.found(better, worse)
-            listed.starts[better, worse] = len(book.draws) if book else 0
+            drawn = listed.starts[better, worse] = len(book.draws) if book else 0
+            self.record.room.take(2 * drawn, "every draw again for each list")
+            waiting = sum(draw.waits(self._now) for draw in book.draws) if book else 0
+            if waiting > max(FEW, drawn // SHARE):
+                listed.held_back = max(listed.held_back, (waiting, drawn))
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
