@@ -49,6 +49,15 @@ def resolution_of(resolution: float) -> str:
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
 
 
+def number_of(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> number_of(1, "pair"), number_of(1200, "answer"), number_of(2, "person", "people")
+    ('1 pair', '1,200 answers', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 class RecordedCount(NamedTuple):
     """How many recorded answers pairs have: the least and the most where there are any, and pairs without."""
 

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from juryrank.statements import RecordedCount, resolution_of
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
+from juryrank.statements.numbers import number_of
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
@@ -22,7 +23,6 @@ from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
 from juryrank.verify.room import Room
-from juryrank.verify.words import several
 
 # ----------------------------------------------------------------------------
 # Ranks of a proven chain: fixed, but where the answers about two of its items say that it goes in a circle
@@ -229,7 +229,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     options = Check(
         "options",
         True,
-        f"{_objective(setup)}, {several(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
+        f"{_objective(setup)}, {number_of(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
     )
     walk = LogWalk(setup, record)
     try:
@@ -238,13 +238,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding((options, Check("draws", False, str(problem))))
     setup = walk.setup  # as it is at the end
     drawn = sum(len(book.draws) for book in walk.books.values())
-    more = f"; {several(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
+    more = f"; {number_of(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
     draws = Check(
-        "draws", True, f"{several(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
+        "draws", True, f"{number_of(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
     )
     best = _best(setup, walk, shown)
     evidence = Check(
-        "evidence", True, f"{several(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
+        "evidence", True, f"{number_of(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
     )
     unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
