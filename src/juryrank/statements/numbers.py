@@ -58,6 +58,15 @@ def number_of(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def top_name(k: int | None) -> str:
+    """A set of the first k, as people write it; None: the order of all.
+
+    >>> top_name(None), top_name(1), top_name(3)
+    ('order', 'best', 'top-3')
+    """
+    return "order" if k is None else "best" if k == 1 else f"top-{k}"
+
+
 class RecordedCount(NamedTuple):
     """How many recorded answers pairs have: the least and the most where there are any, and pairs without."""
 

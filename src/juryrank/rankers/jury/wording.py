@@ -13,7 +13,7 @@ from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of
 from juryrank.statements.cases import LISTED, AgainstGoal, CasesPromise, Evaluation, ProofStrength
-from juryrank.statements.numbers import number_of
+from juryrank.statements.numbers import number_of, top_name
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
@@ -124,7 +124,7 @@ def objective_name(jury: JuryState) -> str:
         return "require"
     if jury.read.objective is Objective.ORDER:
         return "order"
-    return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
+    return top_name(jury.read.k)
 
 
 def failing_words(jury: JuryState) -> str:

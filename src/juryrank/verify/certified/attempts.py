@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.statements.numbers import number_of
+from juryrank.statements.numbers import number_of, top_name
 from juryrank.verify.arithmetic.evidence import GRID, SHAPES, AccuracyPrior
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import needed_at
@@ -235,7 +235,7 @@ class CertifiedOptions:
 
     @property
     def objective(self) -> str:
-        return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
+        return top_name(self.k)
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from juryrank.statements import RecordedCount, resolution_of
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
-from juryrank.statements.numbers import number_of
+from juryrank.statements.numbers import number_of, top_name
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
@@ -397,7 +397,7 @@ def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) 
 
 def _objective(setup: JuryOptions) -> str:
     if setup.objective == "top":
-        return "best" if setup.k == 1 else f"top-{setup.k}"
+        return top_name(setup.k)
     return setup.objective
 
 

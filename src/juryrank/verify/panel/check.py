@@ -89,7 +89,7 @@ def _own_work(record: Record) -> list[str]:
     if not people:
         return []
     return [
-        f"Own work was entered for {people} {'person' if people == 1 else 'people'}, and changed which pairs they "
+        f"Own work was entered for {number_of(people, 'person', 'people')}, and changed which pairs they "
         "were given: that nobody entered it with the draw in mind is taken as given."
     ]
 
