@@ -5,7 +5,7 @@ from __future__ import annotations
 from juryrank.cli.plan.text import rounded
 from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import share_words
-from juryrank.simulation.cases.plan import CaseLine, CasePlan
+from juryrank.simulation.planning.cases import CaseLine, CasePlan
 
 
 def cases_text(plan: CasePlan) -> str:

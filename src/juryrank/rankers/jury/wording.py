@@ -16,7 +16,7 @@ from juryrank.statements.cases import LISTED, AgainstGoal, CasesPromise, Evaluat
 from juryrank.statements.numbers import number_of, top_name
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.circles import Turned
+    from juryrank.rankers.jury.breakdown import Turned
     from juryrank.rankers.jury.core.attempt import Attempt
     from juryrank.rankers.jury.state import JuryState
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,10 +14,9 @@ from juryrank.statements.numbers import number_of, top_name
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.draw import value
+from juryrank.verify.jury.cells import value
 from juryrank.verify.jury.evidence import UNCHOSEN
-from juryrank.verify.jury.lists import Listed, needed, prove
-from juryrank.verify.jury.refutation import Refuted, refuted
+from juryrank.verify.jury.lists import BookOf, Listed, Refuted, needed, prove, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
@@ -65,7 +64,6 @@ def ranks(order: Sequence[str], turned: Sequence[tuple[str, str]]) -> dict[str, 
 
 # ----------------------------------------------------------------------------
 # What the answers rule out by count: required claims, or every choice that could meet the objective
-BookOf = Callable[[str, str], Book | None]
 MOST_SETS = 5000  # sets looked at before nothing is said
 
 
