@@ -113,7 +113,7 @@ def _simulate_on_cases(
 
     from juryrank.cli.bars import bar
     from juryrank.report.words.jury import share_words
-    from juryrank.simulation.cases import CaseWorld, simulate_cases
+    from juryrank.simulation.players.cases import CaseWorld, simulate_cases
 
     world = CaseWorld(systems=systems, judges=judges, cases=cases)
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:

@@ -6,7 +6,7 @@ from juryrank.cli.plan.text import rounded
 from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import counted, wrap
 from juryrank.report.words.jury import share_words
-from juryrank.simulation.cases.plan import QUICK_BUDGET, CaseLine, CasePlan
+from juryrank.simulation.planning.cases import QUICK_BUDGET, CaseLine, CasePlan
 
 HALF = 0.5
 

@@ -17,7 +17,7 @@ from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
-    from juryrank.simulation.cases.plan import CasePlan
+    from juryrank.simulation.planning.cases import CasePlan
 
 HELP = """Say what a ranking will cost, before you start.
 

@@ -17,10 +17,10 @@ from juryrank.quoting import in_sentence, visible
 from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.statements import evidence_of, missing_words, needed_at
 from juryrank.statements.cases import CasesPromise
+from juryrank.statements.numbers import number_of
 from juryrank.statements.promises import CountedPromise
 from juryrank.types import Link
 from juryrank.verify import Check, Report
-from juryrank.verify.words import several
 
 NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
@@ -71,8 +71,8 @@ def _title(report: Report) -> list[str]:
     words = f"Certificate by the ranker {safe(report.ranker)}, δ = {report.error}"
     if counted:
         words += (
-            f": {several(counted['items'], 'item')}, {several(counted['judges'], 'judge')}, "
-            f"{several(counted['asked'], 'question')}, {several(counted['events'], 'event')}"
+            f": {number_of(counted['items'], 'item')}, {number_of(counted['judges'], 'judge')}, "
+            f"{number_of(counted['asked'], 'question')}, {number_of(counted['events'], 'event')}"
         )
     return wrap(words, WIDTH)
 

@@ -6,7 +6,9 @@ import unicodedata
 from collections.abc import Container, Iterable
 
 from juryrank.quoting import BLANKS, visible
+from juryrank.statements.numbers import number_of
 
+counted = number_of
 ELLIPSIS = "…"
 WITHDRAWN = " (withdrawn)"  # after the name of an item that was
 # Widths in em, by classes of letters: no class is narrower than its widest letter in DejaVu Sans, a wide font.
@@ -160,15 +162,6 @@ def wrap_pixels(text: str, width: float, size: float) -> list[str]:
             candidate = word
         line = candidate
     return [fit(part, width, size) for part in ([*lines, line] if line else lines)]
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "pair"), counted(1200, "answer"), counted(2, "person", "people")
-    ('1 pair', '1,200 answers', '2 people')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def percent(share: float) -> str:

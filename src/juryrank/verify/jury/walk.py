@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.cells import fixed_side
-from juryrank.verify.jury.draw import Draw
+from juryrank.verify.jury.cells import Draw, fixed_side
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
