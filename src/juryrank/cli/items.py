@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from juryrank.errors import BadInput
-from juryrank.run.cases.files import TABLES, table_rows
+from juryrank.run.cases.case import TABLES, table_rows
 from juryrank.run.items import ID_KEYS, in_blocks, named_texts
 from juryrank.votes.formats import devpost
 from juryrank.votes.formats.registry import ENDINGS

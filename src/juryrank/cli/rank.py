@@ -283,7 +283,7 @@ def read_things(given: str | list[str], *, on_cases: bool, format: str | None) -
 
 def recorded_things(sources: list[str], judges: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
     """The systems and cases of a recorded table, where that is what is ranked and it holds no outputs."""
-    from juryrank.judges.table import TableJudge
+    from juryrank.judges.recorded import TableJudge
     from juryrank.votes.formats.registry import outputs_at_hand
 
     table = next((j for j in judges.values() if isinstance(j, TableJudge) and [j.source] == sources), None)
@@ -361,7 +361,7 @@ def _by_person(
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
-    from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
+    from juryrank.cli.person.pairs import DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
@@ -386,7 +386,7 @@ def _by_person(
 
 def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any) -> str:
     """The order of the person at the terminal, and what to type next."""
-    from juryrank.cli.person.ending import MOST_LINES, end_text, rounded
+    from juryrank.cli.person.pairs import MOST_LINES, end_text, rounded
 
     now, again = result.record.ranker.progress, f"juryrank rank {shlex.quote(source)}"
     done = result.record.ranker.done

@@ -22,7 +22,6 @@ from juryrank.server.pages import (
     admin,
     edits,
     heads,
-    invitations,
     items,
     judge,
     login,
@@ -32,7 +31,6 @@ from juryrank.server.pages import (
     public,
     result,
     share,
-    uploads,
 )
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
@@ -108,7 +106,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         api.include_router(part.router)
     everything.include_router(api)
     for page in (
-        *(login, judge, heads, invitations, open_link, public, admin, new_study, uploads),
+        *(login, judge, heads, open_link, public, admin, new_study),
         *(share, items, edits, models, result, study_pages, reference),
     ):
         everything.include_router(page.router)

@@ -20,7 +20,7 @@ from juryrank.run.cases.outputs import Outputs
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
-from juryrank.server.files.receiving import with_sent_files
+from juryrank.server.files.transfer import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, links_page, number, whole
 from juryrank.server.settings import MEGABYTE

@@ -11,8 +11,7 @@ from statistics import mean
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.run.cases.case import Case
-from juryrank.run.cases.files import column_of
+from juryrank.run.cases.case import Case, column_of
 from juryrank.run.cases.outputs import OUTPUT_KEYS, Outputs, from_rows
 from juryrank.server.studies.intake import AUTO, NewItem, checked_items, decode, new_item
 
