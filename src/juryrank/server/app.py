@@ -25,7 +25,6 @@ from juryrank.server.pages import (
     items,
     judge,
     login,
-    models,
     new_study,
     open_link,
     public,
@@ -107,7 +106,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     everything.include_router(api)
     for page in (
         *(login, judge, heads, open_link, public, admin, new_study),
-        *(share, items, edits, models, result, study_pages, reference),
+        *(share, items, edits, result, study_pages, reference),
     ):
         everything.include_router(page.router)
     return tuple(everything.routes)

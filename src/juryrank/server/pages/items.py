@@ -26,9 +26,8 @@ from juryrank.server.pages.study import tab_page
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import twins
 from juryrank.server.studies.downloads import LINES
-from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
+from juryrank.server.studies.intake import NewItem, checked_items, decode, is_table, items_from_text, read_table
 from juryrank.server.studies.items import add_to_study, case_rows, correct, item_rows
-from juryrank.server.studies.tables import is_table, read_table
 from juryrank.server.web.guard import content_policy, note_details, nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.storage.values import WHOLE_STORAGE

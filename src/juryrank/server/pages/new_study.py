@@ -35,17 +35,21 @@ from juryrank.server.studies.creating import (
 from juryrank.server.studies.intake import (
     AUTO,
     MOST_JUDGES,
+    ROLES,
     NewItem,
+    UploadedTable,
     checked_items,
     decode,
+    is_table,
     items_from_text,
     judges_from_text,
+    outputs_in,
+    read_table,
 )
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
-from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, outputs_in, read_table
 from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
-from juryrank.server.web.reading_time import minutes_to_read, words_shown
+from juryrank.server.web.render import minutes_to_read, words_shown
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 OPEN, NAMED = "open", "named"  # how judges come: by one link for everybody, or each by a link of their own

@@ -33,8 +33,7 @@ from juryrank.server.studies.cards import (
 )
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of, question_names
-from juryrank.server.web.reading_time import minutes_to_read, words_shown
-from juryrank.server.web.render import case_html
+from juryrank.server.web.render import case_html, minutes_to_read, words_shown
 from juryrank.study import Seat, Study
 from juryrank.study.people import AboutPeople
 from juryrank.types import Question, Status, Wait
