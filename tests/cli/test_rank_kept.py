@@ -504,6 +504,18 @@ def test_a_picture_of_the_same_name_is_another_item(folder, how):
     assert len(asked) == first * 2 / 3 and all("b.png" in pair for pair in asked)
 
 
+def test_a_folder_of_pictures_is_the_same_from_everywhere(folder, monkeypatch):
+    """What counts is what is in a file, not where it stands."""
+    (folder / "inner" / "things").mkdir(parents=True)
+    for name in "abc":
+        (folder / "inner" / "things" / f"{name}.png").write_bytes(PNG + name.encode())
+    judge = ["--judge", f"ann=cmd:{folder / 'judge.sh'}"]
+    juryrank("rank", "inner/things", *judge, "--storage", "sqlite:///inner/juryrank.db")
+    (folder / "inner").rename(folder / "moved")
+    monkeypatch.chdir(folder / "moved")
+    assert "Going on with things" in juryrank("rank", "things", *judge).stderr
+
+
 PROMPT = 'reason = false\nask = "{}"\n[[judge]]\nname = "m"\napi = "openai"\nmodel = "m"\nurl = "{}"\n'
 
 

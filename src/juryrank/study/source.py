@@ -3,7 +3,7 @@
     settings["source"] = {"items": {name: hash}, "judges": {name: hash}, "cases": {id: hash},
                           "files": {path: hash}}
 
-Where something shown names a file, such as a picture, what is in the file belongs to it.
+Where something shown names a file, such as a picture, what is in the file counts, not where it stands.
 
 Old answers never count for new content: an answer is known again only where its judge and everything that the
 judge was shown have the hashes that they had then.
@@ -55,11 +55,13 @@ def source_of(catalogue: Catalogue, judges: Mapping[str, Callable[..., Any]]) ->
         word: _content(Path(word)) for word in sorted(told) if len(word) < LONGEST_PATH and os.path.isfile(word)
     }
     source = {
-        "items": {name: _hash_of(thing, files) for name, thing in things.items()},
+        "items": {name: _hash(_with_contents(thing, files)) for name, thing in things.items()},
         "judges": {name: _hash(what_judges(judge)) for name, judge in judges.items()},
     }
     if isinstance(catalogue, CaseCatalogue):
-        source["cases"] = {case.id: _hash_of(case, files, case.input) for case in cases}
+        source["cases"] = {
+            case.id: _hash(replace(case, input=_with_contents(case.input, files))) for case in cases
+        }
     return {**source, "files": files} if files else source
 
 
@@ -164,10 +166,13 @@ def _words(thing: Any) -> Iterator[str]:
             yield from _words(each)
 
 
-def _hash_of(thing: Any, files: Hashes, told: Any = None) -> str:
-    """The hash of a thing and of the files that it names (in `told`, if only a part of it is shown)."""
-    named = [files[word] for word in _words(thing if told is None else told) if word in files]
-    return _hash([thing, named] if named else thing)
+def _with_contents(thing: Any, files: Hashes) -> Any:
+    """The thing with the hashes of files in the place of their paths."""
+    if isinstance(thing, str):
+        return files.get(thing, thing)
+    if isinstance(thing, Mapping):
+        return {key: _with_contents(value, files) for key, value in thing.items()}
+    return [_with_contents(each, files) for each in thing] if isinstance(thing, list | tuple) else thing
 
 
 def _hash(thing: Any) -> str:
@@ -282,7 +287,8 @@ def _key(settings: Mapping[str, Any], judge: str, left: str, right: str, case: s
     try:
         files = source.get("files") or {}
         given = [
-            _hash_of(outputs[name][case], files) if outputs else source["items"][name] for name in (left, right)
+            _hash(_with_contents(outputs[name][case], files)) if outputs else source["items"][name]
+            for name in (left, right)
         ]
         return source["judges"].get(judge, ""), *given, "" if case is None else source["cases"][case]
     except KeyError:
