@@ -5,8 +5,7 @@ import json
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.cli.demo.command import JURY, WORLDS, compare, majority_wrong
-from juryrank.cli.demo.text import demo_text
+from juryrank.cli.demo import JURY, WORLDS, compare, demo_text, majority_wrong
 from juryrank.types import JudgeReport, Ranking
 
 
@@ -33,7 +32,7 @@ def test_text_of_an_order_that_is_wrong_and_uncertified():
 
 
 def test_yardsticks_are_played_in_the_same_world_and_repeat(monkeypatch):
-    monkeypatch.setattr("juryrank.cli.demo.command.WORLDS", WORLDS[:12])
+    monkeypatch.setattr("juryrank.cli.demo.WORLDS", WORLDS[:12])
     found = compare(delta=0.25, seed=2)
     assert found == compare(delta=0.25, seed=2)
     assert set(found) == {"oracle", "ada-iir", "iir"}

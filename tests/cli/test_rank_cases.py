@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
+from juryrank.cli.items import read_things
 from juryrank.cli.person import ask_person
 from juryrank.cli.person.plain import Plain
-from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
 from juryrank.run.options import Wanted
 from juryrank.run.rank import catalogue_of, open_session

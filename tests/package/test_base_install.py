@@ -72,7 +72,7 @@ sys.path.insert(0, "")
 """
 CHILD = """
 from juryrank.cli import main
-from juryrank.cli.demo import command as demo
+from juryrank.cli import demo
 demo.WORLDS = demo.WORLDS[:8]  # forty take many seconds
 for command in commands:
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()

@@ -23,7 +23,7 @@ from juryrank.server.dashboard.overview import Overview
 from juryrank.server.dashboard.reading import LogSoFar
 from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
-from juryrank.study.people.about import AboutPeople
+from juryrank.study.people import AboutPeople
 from tests.server.conftest import MakeStudy
 from tests.server.test_dashboard import send
 

@@ -140,7 +140,7 @@ def probe(
     storage: Storage = DEFAULT_STORAGE,
     json_output: Json = False,
 ) -> None:
-    from juryrank.cli.rank import read_things
+    from juryrank.cli.items import read_things
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file

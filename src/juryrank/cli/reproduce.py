@@ -40,7 +40,7 @@ def reproduce_command(
     engine: Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")] = "local",
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")] = None,
 ) -> None:
-    from juryrank.cli.bars import bar
+    from juryrank.cli.simulate import bar
     from juryrank.errors import BadInput
     from juryrank.simulation.paper.reproduce import reproduce
     from juryrank.simulation.sweep import Engine, Settings

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +16,7 @@ from juryrank.options import DEFAULT_ERROR, SIMULATED, CertifiedChoices, JuryCho
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
+
 
 Constants = Annotated[str, typer.Option("--constants", help="The paper's rankers: 'paper' or 'released'.")]
 
@@ -70,7 +73,6 @@ def simulate_command(
     resolution: Annotated[str, typer.Option("--within", help="Ranker jury: 0.05, or falling.")] = str(SIMULATED),
     as_json: Json = False,
 ) -> None:
-    from juryrank.cli.bars import bar
     from juryrank.rankers.registry import ranker_class
     from juryrank.simulation import simulate
 
@@ -111,7 +113,6 @@ def _simulate_on_cases(
     """Play, and show the outcome."""
     from rich.table import Table
 
-    from juryrank.cli.bars import bar
     from juryrank.report.words.jury import share_words
     from juryrank.simulation.players.cases import CaseWorld, simulate_cases
 
@@ -215,3 +216,41 @@ def summary_table(found: Summary) -> object:
     table.add_row("judges active at the end", f"{found.active_judges_mean:.1f}", "")
     table.caption = f"constants: {found.constants}; {found.seconds:.1f} s"
     return table
+
+
+# ----------------------------------------------------------------------------
+# A progress bar on standard error, with the time left; silent where there is no terminal
+
+
+class Bar:
+    """Call it with how much has been done since the last call."""
+
+    def __init__(self, progress: Any, task: Any) -> None:
+        self._progress, self._task = progress, task
+
+    def __call__(self, steps: int) -> None:
+        self._progress.advance(self._task, steps)
+
+    def begin(self, total: int, done: int) -> Callable[[int], None]:
+        """How much there is to do, and how much of it is done already."""
+        self._progress.reset(self._task, total=total, completed=done)
+        return self
+
+
+@contextmanager
+def bar(title: str, *, total: int, quiet: bool = False) -> Iterator[Bar]:
+    """A bar that goes away when the work is done."""
+    from rich import progress as parts
+
+    screen = console(stderr=True)
+    columns = (
+        parts.TextColumn("{task.description}"),
+        parts.BarColumn(),
+        parts.MofNCompleteColumn(),
+        parts.TimeElapsedColumn(),
+        parts.TextColumn("left"),
+        parts.TimeRemainingColumn(),
+    )
+    hidden = quiet or not screen.is_terminal
+    with parts.Progress(*columns, console=screen, transient=True, disable=hidden) as shown:
+        yield Bar(shown, shown.add_task(title, total=total))

@@ -31,7 +31,7 @@ from typing import Any, Protocol, TypeVar
 from juryrank.errors import BadAnswer, JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Purse
-from juryrank.judges.table import TableJudge
+from juryrank.judges.recorded import TableJudge
 from juryrank.log.bodies import MODEL, REFUSED
 from juryrank.rankers.contract.roster import SIDES, answer_of
 from juryrank.run.calls import (

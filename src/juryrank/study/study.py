@@ -46,9 +46,9 @@ from juryrank.study.members import (
     pseudonym,
     settings_with,
 )
-from juryrank.study.people.about import NETWORK_KEY, network_words
+from juryrank.study.people import NETWORK_KEY, network_words
 from juryrank.study.reading import Receipt, StudyProgress, progress_of, status_of
-from juryrank.study.signing.heads import keep_head, signed_head
+from juryrank.study.signing import keep_head, signed_head
 from juryrank.study.state import StudyState, kept_seed, whole_log
 from juryrank.study.turns import Reply, check_grade, checked_author, known_of, question_number, reason_against
 from juryrank.types import Answer, Grade, Question, Ranking, Status

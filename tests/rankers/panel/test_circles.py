@@ -10,7 +10,7 @@ import pytest
 from click import unstyle
 
 from juryrank import SKIP, TIE, make_ranker, rank
-from juryrank.cli.verify.text import report_text
+from juryrank.cli.verify import report_text
 from juryrank.report import result_text, view_of
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study

@@ -18,8 +18,7 @@ from typing import Any
 
 from juryrank.cli.common import console
 from juryrank.cli.person import keys
-from juryrank.cli.person.ending import rounded
-from juryrank.cli.person.pairs import Pair, lines_of, open_outside
+from juryrank.cli.person.pairs import Pair, lines_of, open_outside, rounded
 from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.types import Progress
 

@@ -206,7 +206,7 @@ def _nothing_yet(study: Study) -> str:
 
 def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, dict[str, Any]]:
     """What is compared, and what its settings keep of it: items with their rows, or the place of the outputs."""
-    from juryrank.cli.rank import read_things
+    from juryrank.cli.items import read_things
     from juryrank.run.items import Catalogue
 
     things = read_things(source, on_cases=on_cases, format=format)

@@ -112,7 +112,7 @@ def _show_history(study: Study, *, as_json: bool) -> None:
 
 
 def _show_participants(study: Study, out: Path | None, *, as_json: bool) -> None:
-    from juryrank.study.people.participants import participant_rows, participants_csv
+    from juryrank.study.people import participant_rows, participants_csv
 
     rows = participant_rows(study)
     if as_json:

@@ -25,9 +25,18 @@ from juryrank.judges.models.batches import Batches
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, Outage, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
-from juryrank.judges.models.prompts import FIRST, SECOND, again, first_message, prompt, verdict_words
+from juryrank.judges.models.prompts import (
+    FIRST,
+    SECOND,
+    Unreadable,
+    again,
+    first_message,
+    is_refusal,
+    prompt,
+    read_verdict,
+    verdict_words,
+)
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
-from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
 from juryrank.judges.models.wire import ModelReply
 from juryrank.log.bodies import FAILED, REFUSED
 from juryrank.types import TIE, Answer, Grade

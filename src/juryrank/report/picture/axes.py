@@ -59,10 +59,10 @@ def moment_ticks(first: float, last: float, count: int) -> list[tuple[float, str
     return found
 
 
-def seconds_of(time: str) -> float | None:
+def read_time(time: str) -> float | None:
     """A moment of the log as seconds since 1970; None: another program's idea of a time.
 
-    >>> seconds_of("1970-01-01T00:01:00Z"), seconds_of("1970-01-01T00:01:00"), seconds_of("soon")
+    >>> read_time("1970-01-01T00:01:00Z"), read_time("1970-01-01T00:01:00"), read_time("soon")
     (60.0, 60.0, None)
     """
     try:

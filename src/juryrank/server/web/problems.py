@@ -28,8 +28,7 @@ from juryrank.errors import (
     WrongJudge,
 )
 from juryrank.quoting import visible
-from juryrank.server.languages.speaking import is_judges
-from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
+from juryrank.server.languages.speaking import ErrorForJudge, is_judges, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import frame_of, page
