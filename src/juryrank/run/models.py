@@ -77,6 +77,11 @@ class Models:
         return {name for name, judge in self.judges.items() if judge.cache is not None}
 
     @property
+    def in_batches(self) -> bool:
+        """Is any of them asked in batches?"""
+        return any(judge.settings.batch for judge in self.judges.values())
+
+    @property
     def at_once(self) -> int:
         """Questions that they can work on together."""
         return sum(judge.settings.concurrency for judge in self.judges.values())
