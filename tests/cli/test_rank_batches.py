@@ -197,3 +197,10 @@ def test_a_study_is_judged_in_batches_too_over_two_days(own_folder):
     assert sent_once(endpoint) and len(endpoint.made[0]) > 32 and not endpoint.seen
     shown = juryrank("study", "show", "s", *storage).stdout
     assert "b" in shown and "proven" in shown, shown
+
+
+def test_a_probe_asks_a_judge_of_batches_at_once(own_folder):
+    with BatchEndpoint(verdict=shorter) as endpoint:
+        files(own_folder, endpoint.url, more="batch = true")
+        done = juryrank("judges", "probe", "judges.toml", "outputs.jsonl", "--cases", "cases.jsonl")
+    assert done.returncode == 0 and endpoint.seen and not endpoint.made, done.stderr
