@@ -92,12 +92,13 @@ class Study:
         lease: float | None = THE_STUDYS_OWN,
         again: bool = False,
         own: Collection[str] = (),
+        in_round: int = 0,
     ) -> Question | None:
         """The next question (for this judge, if one is named), or None: `status` then says why.
 
         `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, give that one.
         `own`: items that are the judge's own work, for their first question: rankers that must know keep it in
-        its terms.
+        its terms. `in_round`: so many questions go out together before any answer comes.
         """
         check_lease(lease)
         with self._keeper.turn(settled=True) as (turn, state):
@@ -105,7 +106,7 @@ class Study:
                 raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
             if judge is not None:
                 check_member(state, judge, study=self.name)
-            return turns.next_question(turn, state, judge, lease=lease, again=again, own=own)
+            return turns.next_question(turn, state, judge, lease=lease, again=again, own=own, in_round=in_round)
 
     @persistent
     def tell(

@@ -21,7 +21,7 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 TRIES = 3  # of a line that comes back without an answer
 QUIET = 0.5  # seconds without another question until a batch is sent
 FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batch is back
+PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out
 REQUEST_TRIES = 6  # of a request about a batch that could not be made
 REQUEST_SECONDS = 120.0  # a file may be large
 LINE_NAME = 60  # letters of a key: an endpoint takes names of up to 64
@@ -159,7 +160,14 @@ class Batches:
     def _send_collected(self) -> None:
         lines, self._collected, self._timer = self._collected, [], None
         name = f"{TAG}-{uuid.uuid4().hex}"
-        self._tasks[name] = asyncio.create_task(self._send(name, lines))
+        self._tasks[name] = asyncio.create_task(self._guarded(self._send(name, lines), lines))
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], lines: Iterable[str]) -> None:
+        """Nobody waits for ever: whatever ends the work on a batch ends the waiting for its lines."""
+        try:
+            await work
+        except Exception as problem:
+            self._fail(lines, self._worded(problem))
 
     async def _send(self, name: str, lines: list[str]) -> None:
         client, settings = self.client, self.client.settings
@@ -190,7 +198,8 @@ class Batches:
     # ------------------------------------------------------------------ waiting and reading
     def _follow(self, name: str) -> None:
         if name not in self._tasks or self._tasks[name].done():
-            self._tasks[name] = asyncio.create_task(self._fetch(name))
+            lines = self.cache.lines_of(name)
+            self._tasks[name] = asyncio.create_task(self._guarded(self._fetch(name), lines))
 
     async def _fetch(self, name: str) -> None:
         """Wait for a batch, and put all that it brings on record before any of it is used."""
@@ -210,24 +219,25 @@ class Batches:
                 digest=hashlib.sha256(raw).hexdigest(),
             )
         except Refused as problem:
-            self.cache.drop_batch(name)
-            settings = self.client.settings
-            self._fail(
-                lines, JudgeUnusable(f"judge {settings.name!r}: {settings.address} gave a batch up: {problem}")
-            )
-        except LOST as problem:
-            self._fail(lines, self._worded(problem))
-        else:
-            for line in lines:
-                row = self.cache.line(line)  # of two results the first one stays
-                for waiting in self._waiting.pop(line, []):
-                    if row is not None and not waiting.done():
-                        waiting.set_result(LineResult.read(row.result))
+            self._refused(name, lines, f"gave a batch up: {problem}")
+            return
+        for line in lines:
+            row = self.cache.line(line)  # of two results the first one stays
+            for waiting in self._waiting.pop(line, []):
+                if row is not None and not waiting.done():
+                    waiting.set_result(LineResult.read(row.result))
 
     async def _results(self, remote: str) -> tuple[dict[str, LineResult], bytes]:
-        endpoint, pause = self._endpoint(), FIRST_LOOK
+        endpoint, pause, seen = self._endpoint(), FIRST_LOOK, None
         while True:
-            state = await endpoint.look(remote)
+            try:
+                state = await endpoint.look(remote)
+            except JudgeUnreachable:
+                if seen is None or time.monotonic() - seen > PATIENCE:
+                    raise
+                await asyncio.sleep(LONGEST_LOOK)
+                continue
+            seen = time.monotonic()
             if state.refused:
                 raise Refused(state.refused)
             if state.over:

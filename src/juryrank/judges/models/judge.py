@@ -99,13 +99,8 @@ class ModelJudge:
         self.client.waited, self.outages, self.passed_over = False, {}, {}
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
-        self.batches = None
-        if self.settings.batch:
-            if self.cache is None:
-                raise BadInput(
-                    f"judge {shown(self.settings.name)}: batch needs the cache, where the batches that are out "
-                    "are on record; run it with the cache, or without batch"
-                )
+        self.batches = None  # a probe has no cache: it asks at once
+        if self.settings.batch and self.cache is not None:
             self.batches = Batches(self.client, self.cache)
 
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
