@@ -7,7 +7,7 @@ it is sent, under a name that the endpoint gives back: so the same command, call
 for the batch that is out, and pays for none of its lines twice. The first result of a line stays.
 
 A line that expires, or that the result file leaves out, is sent again in the next batch, and has failed after
-TRIES. Where the batch as a whole cannot be had, nothing has come of its questions: they stay open.
+BATCH_TRIES. Where the batch as a whole cannot be had, nothing has come of its questions: they stay open.
 
 openai       POST /files, POST /batches, GET /batches/ID, GET /files/ID/content
 anthropic    POST /messages/batches, GET /messages/batches/ID and its /results
@@ -34,7 +34,7 @@ from juryrank.judges.models.settings import BATCH_SHARE
 if TYPE_CHECKING:
     from juryrank.judges.models.cache import Cache
 
-TRIES = 3  # of a line that comes back without an answer
+BATCH_TRIES = 3  # of a line that comes back without an answer
 QUIET = 0.5  # seconds without another question until a batch is sent
 FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batch is back
 PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out
@@ -63,7 +63,7 @@ class LineResult:
         return cls(*json.loads(words))
 
 
-class Refused(Exception):
+class NotTaken(Exception):
     """The endpoint has taken no batch, for this reason."""
 
 
@@ -110,7 +110,7 @@ class Batches:
     async def _answered(self, line: str, messages: wire.Messages) -> wire.ModelReply:
         """A line's answer, with further batches where one brought none."""
         why, settings = "", self.client.settings
-        while self.cache.tries(line) < TRIES:
+        while self.cache.tries(line) < BATCH_TRIES:
             form = self.client.form
             result = await self._result(line, messages)
             try:
@@ -123,7 +123,9 @@ class Batches:
             except JudgeUnreachable:
                 self.cache.release_line(line, tried=False)
                 raise
-        raise JudgeFailed(f"judge {settings.name!r}: {TRIES} batches brought no answer: {why or 'it expired'}")
+        raise JudgeFailed(
+            f"judge {settings.name!r}: {BATCH_TRIES} batches brought no answer: {why or 'it expired'}"
+        )
 
     def _read(self, result: LineResult, form: wire.Form) -> wire.ModelReply:
         client = self.client
@@ -180,7 +182,7 @@ class Batches:
         bodies = {line: wire.body(settings, self._messages[line], client.form) for line in ours}
         try:
             remote = await self._endpoint().send(name, bodies)
-        except Refused as problem:
+        except NotTaken as problem:
             self._refused(name, ours, f"took no batch: {problem}")
             return
         except LOST:  # it may have arrived: it is looked for, and sent again if it has not
@@ -218,7 +220,7 @@ class Batches:
                 {line: result.words() for line, result in results.items()},
                 digest=hashlib.sha256(raw).hexdigest(),
             )
-        except Refused as problem:
+        except NotTaken as problem:
             self._refused(name, lines, f"gave a batch up: {problem}")
             return
         for line in lines:
@@ -239,7 +241,7 @@ class Batches:
                 continue
             seen = time.monotonic()
             if state.refused:
-                raise Refused(state.refused)
+                raise NotTaken(state.refused)
             if state.over:
                 self.client.heard = True
                 return await endpoint.results(state)
@@ -354,8 +356,8 @@ class _Requests:
         if status in ABOUT_THE_KEY | {402}:
             self.client.complaint(status, raw, self.client.form)
         if status in (404, 405):
-            raise Refused(f"it seems to have no batches ({why}); leave batch out")
-        raise Refused(why)
+            raise NotTaken(f"it seems to have no batches ({why}); leave batch out")
+        raise NotTaken(why)
 
     async def json(self, method: str, path: str, **sent: Any) -> Any:
         raw = await self.request(method, path, **sent)
@@ -368,7 +370,7 @@ class _Requests:
 
     async def lines(self, path: str) -> tuple[list[Mapping[str, Any]], bytes]:
         """A file of results. One that breaks off is fetched again; then what is missing has no result."""
-        for _ in range(TRIES):
+        for _ in range(BATCH_TRIES):
             raw = await self.request("GET", path)
             rows = [_row(line) for line in raw.splitlines() if line.strip()]
             if None not in rows:
