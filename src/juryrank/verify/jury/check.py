@@ -214,9 +214,9 @@ PAUSES = (
     "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
 HELD_BACK = (
-    "When the list that counts here was fixed, {:,} of the {:,} cells drawn of one of its pairs had no answer "
-    "yet. Who knows the answers, and holds some back, chooses where a list is fixed: look for what stands from "
-    "the first draw."
+    "Before the list that counts here was fixed, {:,} of {:,} cells drawn of one of its pairs were at some time "
+    "without an answer. Who knows the answers, and holds some back, chooses where a list is fixed: look for what "
+    "stands from the first draw."
 )
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
@@ -251,8 +251,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
     unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
-    held = (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() else ()
-    return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses, *held))
+    return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses))
 
 
 def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> Listed:
@@ -318,8 +317,14 @@ def _finding(
             **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
-        notes=(ASSUMED, *extra),
+        notes=(ASSUMED, *extra, *_held_back(best, strong)),
     )
+
+
+def _held_back(best: Listed, strong: Strength | None) -> tuple[str, ...]:
+    """A note where somebody could have chosen, by holding answers back, where a list is fixed that counts."""
+    free = strong is not None and strong.from_first_draw
+    return (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() and not free else ()
 
 
 def _promise(

@@ -34,7 +34,7 @@ class Listed:
     square: float
     proven: list[list[bool]]  # claims x resolutions
     goal: float = 0.0  # the resolution that it was fixed for
-    held_back: tuple[int, int] = (0, 0)  # of one of its pairs: cells without an answer then, of so many drawn
+    held_back: tuple[int, int] = (0, 0)  # before it: cells of one of its pairs without an answer, of so many
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
 

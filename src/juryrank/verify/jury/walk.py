@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.jury.book import Book
@@ -15,7 +16,7 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
-FEW, SHARE = 4, 5  # cells of a pair may be without an answer when a list is fixed: 4, or one in five
+FEW, SHARE = 4, 8  # cells of a pair that may be without an answer before a list is fixed: 4, or one in eight
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -179,10 +180,9 @@ class LogWalk:
         for better, worse in listed.claims:
             book = self.found(better, worse)
             drawn = listed.starts[better, worse] = len(book.draws) if book else 0
-            self.record.room.take(2 * drawn, "every draw again for each list")
-            waiting = sum(draw.waits(self._now) for draw in book.draws) if book else 0
-            if waiting > max(FEW, drawn // SHARE):
-                listed.held_back = max(listed.held_back, (waiting, drawn))
+            self.record.room.take(4 * drawn, "every draw again for each list")
+            if book:
+                listed.held_back = max(listed.held_back, _held_back(book.draws, self._now))
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
@@ -211,6 +211,19 @@ HANDLED = {
     "judge_added": LogWalk._judge_joins,
     "items_added": LogWalk._items_join,
 }
+
+
+def _held_back(draws: Sequence[Draw], now: int) -> tuple[int, int]:
+    """How many cells of a pair were without an answer at once, and of how many: at the worst moment so far."""
+    ends: list[int] = []  # of the cells before, in order
+    worst = (0, 0)
+    for place, draw in enumerate([*draws, None]):
+        waiting = len(ends) - bisect_right(ends, now if draw is None else draw.sent(now))
+        if waiting > max(FEW, place // SHARE):
+            worst = max(worst, (waiting, place))
+        if draw is not None:
+            insort(ends, draw.end(now))
+    return worst
 
 
 def _failed(q: Asked) -> bool:
