@@ -82,8 +82,8 @@ def _notes(plan: PeoplePlan) -> list[str]:
         notes.append(f"For this goal, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
     if plan.items >= MANY_ITEMS:
         notes.append(
-            f"With {MANY_ITEMS} items or more, comparing head to head settles little: take fewer items, or make the "
-            "study with --set relation=field-share."
+            f"With {MANY_ITEMS} items or more, comparing head to head settles little: take fewer items, or make "
+            "the study with --set relation=field-share."
         )
     notes.append(
         f"Simulated on {plan.runs} worlds made from your guess; pairs with the middle 80 % of worlds. 'range' is "
