@@ -559,7 +559,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, monkeypatch):
 def test_a_kept_ranking_shares_its_error_and_says_so(folder):
     """For those who may join; without keeping, all of it is for the items there are."""
     how = ["--ranker", "panel", "--error", "0.1"]
-    shared = "0.08 of δ = 0.1 is for those who are there now"
+    shared = "The present items get 0.08 of δ = 0.1;"
     kept, alone = juryrank("rank", "things.txt", *JUDGES, *how), rank(*how, "--no-keep", "--out", "c.json")
     assert shared in kept.stdout and shared not in alone.stdout + alone.stderr
     assert open_study("things.txt").created["options"]["joining"] is True

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Error, Json, Seed, console, emit_json
+from juryrank.cli.common import Error, Json, Seed, console, emit_json, program
 from juryrank.defaults import WIDTH
 from juryrank.errors import need_extra
 from juryrank.options import DEFAULT_ERROR
@@ -121,12 +121,16 @@ def write_down(document: dict[str, Any], out: Path | None, report: Path | None, 
 
     if out is not None:
         write_out(json.dumps(document).encode(), out)
-        screen.print(f"The certificate: {out}   (juryrank verify {out})", markup=False, soft_wrap=True)
+        screen.print(f"The certificate: {out}   ({program()} verify {out})", markup=False, soft_wrap=True)
     if report is not None:
         from juryrank.report import certificate_report
 
         write_out(certificate_report(document, title="Worlds by size").encode(), report)
         screen.print(f"The report:      {report}", markup=False, soft_wrap=True)
+    if out is not None:
+        screen.print(
+            f"Your own things: {program()} rank things.txt   (one per line)", markup=False, soft_wrap=True
+        )
 
 
 def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float | None, *, quiet: bool) -> Ranking:

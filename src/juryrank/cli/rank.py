@@ -37,6 +37,7 @@ from juryrank.cli.common import (
     console,
     emit_json,
     in_flags,
+    program,
     quoted,
 )
 from juryrank.defaults import DEFAULT_STORAGE, WIDTH
@@ -340,7 +341,7 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
     """The order of the person at the terminal, and what to type next."""
     from juryrank.cli.person.pairs import MOST_LINES, end_text, rounded
 
-    now, again = result.record.ranker.progress, f"juryrank rank {shlex.quote(source)}"
+    now, again = result.record.ranker.progress, f"{program()} rank {shlex.quote(source)}"
     done = result.record.ranker.done
     to_go = 0 if done else rounded((now.expected or 0) - now.questions + now.open)
     place = "" if kept is None or kept.storage.place == DEFAULT_STORAGE else f" --storage {kept.storage.place}"
@@ -352,7 +353,7 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
         then = [("To go on", again + place)]
     elif result.proven:
         page = shlex.quote(f"{Path(source).stem}.{'html' if find_spec('jinja2') else 'svg'}")  # what works here
-        then = [("To show it to others", f"juryrank report {quoted(kept.kept_as)} --out {page}{place}")]
+        then = [("To show it to others", f"{program()} report {quoted(kept.kept_as)} --out {page}{place}")]
     else:
         then = [("To be asked every pair", f"{again} --again --goal ranges{place}")]
     wide = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
@@ -384,7 +385,7 @@ def finish(
         if result.details.reason:
             typer.echo("\n" + textwrap.fill(in_flags(result.details.reason), WIDTH))
         if out is not None and not unwritten:
-            typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
+            typer.echo(f"\nCertificate: {out}. Anybody can re-check it: {program()} verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
     if result.record is not None and result.record.goes_on and not text:
