@@ -201,7 +201,7 @@ def _details(panel: PanelState, count: LargeBallot | LargeJudges, view: LargeVie
         tally=count.tally,
         answers=sum(count.wins.values()),
     )
-    found["open_pairs"] = _open(panel, count, view)
+    found |= {"open_pairs": _open(panel, count, view), "forecast": {}}
     if not isinstance(count, LargeJudges):
         return MajorityDetails(**found)
     ties = [block for block in _tie_blocks(count) if len(block) > 1]
