@@ -19,11 +19,11 @@ from juryrank.rankers.guess.core.posterior import (
     PRIOR,
     SLOPES,
     SWEEPS,
+    AnswerEffect,
     CountedAnswers,
     Floats,
     Ints,
     JudgeLinks,
-    Pull,
     flattened,
     meant,
     pooled,
@@ -64,7 +64,7 @@ def fit_many(answers: CountedAnswers, *, items: int, judges: int, prior: Floats 
         spread_of = [1 / np.maximum(part[0], LEAST) for part in rest]
         mean_of = [part[1] * spread for part, spread in zip(rest, spread_of, strict=True)]
         gap, spread = mean_of[0] - mean_of[1], spread_of[0] + spread_of[1]
-        up, first, narrower = Pull.of(jury, answers.judge, gap, spread)
+        up, first, narrower = AnswerEffect.of(jury, answers.judge, gap, spread)
         total = np.stack([np.ones(items), np.zeros(items)])
         for k, way in ((0, 1.0), (1, -1.0)):
             mean = mean_of[k] + way * spread_of[k] * first

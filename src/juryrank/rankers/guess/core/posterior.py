@@ -129,7 +129,7 @@ class Sites(NamedTuple):
     shift: Floats
 
 
-class Pull(NamedTuple):
+class AnswerEffect(NamedTuple):
     """What each answer does to a gap of this mean and variance: its mean grows by variance times `first`."""
 
     up: Floats  # σ of the gap, by slope
@@ -137,7 +137,7 @@ class Pull(NamedTuple):
     narrower: Floats  # by how much the variance shrinks, over its square; never wider
 
     @classmethod
-    def of(cls, jury: JudgeLinks, judge: Ints, gap: Floats, spread: Floats) -> Pull:
+    def of(cls, jury: JudgeLinks, judge: Ints, gap: Floats, spread: Floats) -> AnswerEffect:
         slopes = flattened(spread)
         up = sigmoid(slopes * gap[:, None])
         steep, chance, bend = jury.steep[judge], jury.chance(judge, up), slopes * up * (1 - up)
@@ -201,13 +201,13 @@ def fit(answers: CountedAnswers, *, items: int, judges: int, prior: Floats = PRI
 
 def _swept(found: Posterior, answers: CountedAnswers, prior: Floats) -> Posterior:
     gap, spread = found.without(answers)
-    pulled = Pull.of(found.jury, answers.judge, gap, spread)
-    precision = pulled.narrower / (1 - spread * pulled.narrower)
-    new = Sites(precision, (gap + spread * pulled.first) * (precision + 1 / spread) - gap / spread)
+    effect = AnswerEffect.of(found.jury, answers.judge, gap, spread)
+    precision = effect.narrower / (1 - spread * effect.narrower)
+    new = Sites(precision, (gap + spread * effect.first) * (precision + 1 / spread) - gap / spread)
     sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(found.sites, new, strict=True)))
     mean, covariance = normal(len(found.mean), answers, sites)
     return Posterior(
-        mean, covariance, weighed(answers, pulled.up, judges=len(found.jury.flat), prior=prior), sites
+        mean, covariance, weighed(answers, effect.up, judges=len(found.jury.flat), prior=prior), sites
     )
 
 
