@@ -151,7 +151,8 @@ def _module_files(roots: Sequence[Path], parts: Sequence[str]) -> Iterator[Path]
 
 def _content(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        with file.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest()
     except OSError:
         return ""
 
