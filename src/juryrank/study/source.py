@@ -40,6 +40,7 @@ from juryrank.types import Answer, Question
 SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
+MOST_FILES = 500  # that a judge is made of; reading thousands would keep everybody waiting
 LONGEST_PATH = 1024  # characters; a longer text names no file
 AT_THE_DOOR = {"objective": "goal", "resolution": "within"}  # options as people write them
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
@@ -113,11 +114,15 @@ def _code(code: CodeType) -> list[Any]:
 def _contents(file: Path, *, depth: int = 0) -> list[str]:
     """A file and, where it is Python's, what it imports from its folder, directly or along others; the folder is
     `depth` packages up. Files of Python itself and of installed packages stand alone."""
+    depth += file.name == "__init__.py"
     folder = file.parents[min(depth, len(file.parents) - 1)].resolve()
     found = [file.resolve()]
     if file.suffix == ".py" and str(folder) not in sysconfig.get_paths().values():
         for here in found:  # it grows
-            found += [each for each in _imported(here, (folder, Path.cwd())) if each not in found]
+            imported = dict.fromkeys(_imported(here, (folder, Path.cwd())))
+            found += [each for each in imported if each not in found]
+            if len(found) > MOST_FILES:
+                break
     return [_content(each) for each in found]
 
 
