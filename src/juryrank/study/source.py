@@ -17,7 +17,7 @@ import inspect
 import json
 import os
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,6 @@ SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
 MOST_FILES = 500  # that a judge is made of; reading thousands would keep everybody waiting
-LONGEST_PATH = 1024  # characters; a longer text names no file
 AT_THE_DOOR = {"objective": "goal", "resolution": "within"}  # options as people write them
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
 Hashes = Mapping[str, str]  # name -> hash
@@ -52,10 +51,7 @@ def source_of(catalogue: Catalogue, judges: Mapping[str, Callable[..., Any]]) ->
     """The hashes of what is ranked and of who judges."""
     things = {name: catalogue.content(name) for name in catalogue.names}
     cases = catalogue.cases.values() if isinstance(catalogue, CaseCatalogue) else ()
-    told = set(_words([things, [case.input for case in cases]]))
-    files = {
-        word: _content(Path(word)) for word in sorted(told) if len(word) < LONGEST_PATH and os.path.isfile(word)
-    }
+    files = _files_among(set(_words([things, [case.input for case in cases]])))
     source = {
         "items": {name: _hash(_with_contents(thing, files)) for name, thing in things.items()},
         "judges": {name: _hash(what_judges(judge)) for name, judge in judges.items()},
@@ -160,6 +156,22 @@ def _content(file: Path) -> str:
             return hashlib.file_digest(data, "sha256").hexdigest()
     except OSError:
         return ""
+
+
+def _files_among(words: Iterable[str]) -> dict[str, str]:
+    """The words that name files, with the hashes of these. Folders are listed once: words are many, files few."""
+    listed: dict[str, set[str]] = {}
+    found = {}
+    for word in words:
+        folder, name = os.path.split(word)
+        if folder not in listed:
+            try:
+                listed[folder] = {entry.casefold() for entry in os.listdir(folder or ".")}
+            except (OSError, ValueError):  # no folder, or no path at all
+                listed[folder] = set()
+        if name.casefold() in listed[folder] and os.path.isfile(word):
+            found[word] = _content(Path(word))
+    return dict(sorted(found.items()))
 
 
 def _words(thing: Any) -> Iterator[str]:

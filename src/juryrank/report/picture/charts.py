@@ -7,11 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from juryrank.report.picture.axes import (
+from juryrank.report.picture.scene import (
     PLOT,
     QUARTERS,
     SMALL,
     TEXT,
+    Cells,
+    Circle,
+    Curve,
+    Line,
+    Rect,
+    Scene,
+    Text,
     across,
     is_narrow,
     key,
@@ -20,7 +27,6 @@ from juryrank.report.picture.axes import (
     put_name,
     round_ticks,
 )
-from juryrank.report.picture.scene import Cells, Circle, Curve, Line, Rect, Scene, Text
 from juryrank.report.words.formats import em_width, fit
 
 ROW, BAR, DOT = 24.0, 7.0, 4.5
