@@ -123,7 +123,7 @@ def _plan_cases(
     seed: int,
     as_json: bool,
 ) -> None:
-    from juryrank.cli.plan.cases import cases_text
+    from juryrank.cli.plan.text import cases_text
     from juryrank.simulation.planning.plan import plan
 
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
@@ -150,7 +150,7 @@ def _plan_people(
     as_json: bool,
     guess: dict[str, Any],
 ) -> None:
-    from juryrank.cli.plan.people import people_text
+    from juryrank.cli.plan.text import people_text
     from juryrank.simulation.planning.plan import plan
 
     with console(stderr=True).status("simulating ..."):

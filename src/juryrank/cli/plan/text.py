@@ -1,4 +1,4 @@
-"""A plan as text, at 80 columns."""
+"""What `juryrank plan` prints: about judges, about people, about cases."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import math
 import textwrap
 
 from juryrank.defaults import WIDTH
+from juryrank.report.words.formats import counted
+from juryrank.report.words.jury import share_words
+from juryrank.simulation.cases.plan import CaseLine, CasePlan
+from juryrank.simulation.planning.people import PanelSize, PeoplePlan
 from juryrank.simulation.planning.plan import FORMULA, NEVER, Estimate, Plan
 
 
@@ -92,3 +96,130 @@ def _notes(plan: Plan) -> list[str]:
         "For a panel of people: juryrank plan --people 40 --items 12"
     )
     return notes
+
+
+# ----------------------------------------------------------------------------
+# `juryrank plan --people`: the forecast for a panel of people, as text at 80 columns
+HARDLY = 0.05  # of worlds: settled less often than this
+MANY_ITEMS = 25  # from here on, few pairs get enough answers
+WORDS = {
+    "ranges": "all rank ranges shut",
+    "tiers": "every line settled",
+    "best": "the best one settled",
+}
+UNLIKE_WORDS = {
+    "alike": "people who see the items the same way",
+    "unequal": "people who tell items apart unequally well",
+    "camps": "people in camps of different opinion",
+}
+
+
+def people_text(plan: PeoplePlan) -> str:
+    """What such a panel settles, and the fewest people that can settle anything."""
+    goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
+    lines = [
+        f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; goal "
+        f"{plan.objective}, δ = {plan.error}",
+        f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
+        "",
+        f"  {'people':>8}{'pairs settled':>22}{'groups':>9}{'range':>9}{'best':>8}   {goal}",
+    ]
+    lines += [_people_line(size, plan) for size in plan.sizes]
+    for note in _people_notes(plan):
+        lines += ["", *textwrap.wrap(note, WIDTH)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _people(count: int) -> str:
+    return "person" if count == 1 else "people"
+
+
+def _people_line(size: PanelSize, plan: PeoplePlan) -> str:
+    pairs = f"{size.pairs:.0f} ({size.pairs_low:.0f}-{size.pairs_high:.0f}) of {plan.pairs}"
+    mark = "  <" if size.people == plan.people else ""
+    return (
+        f"  {size.people:>8,}{pairs:>22}{size.groups:>9.1f}{size.width:>9.1f}{size.best:>8.0%}   "
+        f"{size.reached:.0%} of worlds{mark}"
+    )
+
+
+def _people_notes(plan: PeoplePlan) -> list[str]:
+    notes = []
+    if plan.people < plan.fewest:
+        notes.append(
+            f"Too few: even if everybody agrees, at least {plan.fewest} people must answer the same pair before "
+            "anything settles."
+        )
+    else:
+        notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
+    if plan.fewest_objective > plan.fewest:
+        notes.append(f"For this goal, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
+    reached = max(size.reached for size in plan.sizes if size.people <= plan.people)
+    if plan.objective != "ranges" and reached < HARDLY:
+        notes.append(
+            "This many people rarely settle it. To see what they do settle: --goal ranges; or ask about fewer "
+            "items."
+        )
+    if plan.items >= MANY_ITEMS:
+        notes.append(
+            f"With {MANY_ITEMS} items or more head-to-head settles little: consider fewer items, or the panel's "
+            "relation='field-share'."
+        )
+    notes.append(
+        f"Simulated on {plan.runs} worlds made from your guess; pairs with the middle 80 % of worlds. 'range' is "
+        "how many ranks an item can still have, 'best' how often the best item is known; all as far as this "
+        "goal's promise goes. Change the guess with --majority and --unlike."
+    )
+    return notes
+
+
+# ----------------------------------------------------------------------------
+# A plan for systems on cases, as text
+
+
+def cases_text(plan: CasePlan) -> str:
+    """How many calls each objective takes, compared with the whole evaluation."""
+    head = (
+        f"{plan.systems:,} systems on {counted(plan.cases, 'case')}, {counted(plan.judges, 'judge')}, "
+        f"δ = {plan.error}"
+    )
+    whole = f"The whole evaluation: {plan.whole:,} calls{_money(plan.whole_money)}."
+    title = f"{'to prove':<10} {'resolution':>10} {'calls':>9} {'9 in 10 below':>14} {'of the whole':>13}"
+    rows = [title + ("     money" if plan.whole_money is not None else "")]
+    rows += [_case_row(line) for line in plan.lines]
+    note = (
+        f"Simulated, {counted(plan.runs, 'run')} each: systems, judges and cases made up (docs/systems.md). "
+        "Systems closer to each other take more."
+    )
+    return "\n".join([*_wrap(_cases_expected(plan)), "", head, whole, "", *rows, "", *_wrap(note)]) + "\n"
+
+
+def _cases_expected(plan: CasePlan) -> str:
+    """What to expect of the first goal, in a sentence."""
+    first = plan.lines[0]
+    money = "" if first.money is None else f" ({first.money:,.2f} in money)"
+    least = "about" if first.proven == 1 else "more than"
+    goal = f"prove the {first.objective}" + (f" within {first.resolution:g}" if first.resolution else "")
+    return (
+        f"Expect {least} {rounded(first.calls):,.0f} calls{money} to {goal}; in 9 of 10 runs fewer than "
+        f"{rounded(first.high, up=True):,.0f}."
+    )
+
+
+def _case_row(line: CaseLine) -> str:
+    more = "" if line.proven == 1 else ">"
+    calls, high = f"{more}{line.calls:,.0f}", f"{more}{line.high:,.0f}"
+    money = "" if line.money is None else f" {line.money:>9,.2f}"
+    return (
+        f"{line.objective:<10} {line.resolution:>10g} {calls:>9} {high:>14} {share_words(line.share):>13}{money}"
+    )
+
+
+def _money(amount: float | None) -> str:
+    return "" if amount is None else f", {amount:,.2f} at your prices"
+
+
+def _wrap(text: str) -> list[str]:
+    from juryrank.report.words.formats import wrap
+
+    return wrap(text, 80)
