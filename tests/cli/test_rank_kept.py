@@ -442,6 +442,7 @@ TASTE = "from . import menu\ndef better(left, right): return 'left' if (left < r
         f"ann=cmd:{shlex.quote(sys.executable)} -m tool",
         f"ann=cmd:sh -c '{shlex.quote(sys.executable)} tool.py'",
         "ann=python:tools:judge",
+        "ann=python:kitchen.chef:judge",
     ],
 )
 @pytest.mark.parametrize("changed", ["kitchen/taste.py", "kitchen/menu.py", "kitchen/__init__.py"])
@@ -451,7 +452,8 @@ def test_a_judge_whose_helper_has_changed_is_another_judge(folder, judge, change
     for name, text in (("__init__", ""), ("taste", TASTE.format("FIRST")), ("menu", "FIRST = True\n")):
         (folder / "kitchen" / f"{name}.py").write_text(text)
     (folder / "tool.py").write_text(HELPED)
-    (folder / "tools.py").write_text(IN_A_MODULE)
+    for name in ("tools.py", "kitchen/chef.py"):
+        (folder / name).write_text(IN_A_MODULE)
     begun = rank(judges=["--judge", judge])
     assert "is not seen" in " ".join(begun.stderr.split()) and "--again" in begun.stderr
     (folder / "unused.py").write_text("nobody imports this")

@@ -205,9 +205,12 @@ def demo_text(
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def order_lines(result: Ranking, *, columns: int = 4) -> list[str]:
+COLUMNS = 4  # of the order
+
+
+def order_lines(result: Ranking) -> list[str]:
     """The order in columns, read downwards."""
-    depth = -(-len(result.order) // columns)
+    depth = -(-len(result.order) // COLUMNS)
     cells = [f"{k:>3} {item!s:<14}" for k, item in enumerate(result.order, start=1)]
     lines = ["".join(cells[row::depth]).rstrip() for row in range(depth)]
     return ["The order, best first", *lines]

@@ -17,7 +17,7 @@ import inspect
 import json
 import os
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from juryrank.types import Answer, Question
 SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
-LONGEST_PATH = 1024  # characters; a longer text names no file
+MOST_FILES = 500  # that a judge is made of; reading thousands would keep everybody waiting
 AT_THE_DOOR = {"objective": "goal", "resolution": "within"}  # options as people write them
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
 Hashes = Mapping[str, str]  # name -> hash
@@ -51,10 +51,7 @@ def source_of(catalogue: Catalogue, judges: Mapping[str, Callable[..., Any]]) ->
     """The hashes of what is ranked and of who judges."""
     things = {name: catalogue.content(name) for name in catalogue.names}
     cases = catalogue.cases.values() if isinstance(catalogue, CaseCatalogue) else ()
-    told = set(_words([things, [case.input for case in cases]]))
-    files = {
-        word: _content(Path(word)) for word in sorted(told) if len(word) < LONGEST_PATH and os.path.isfile(word)
-    }
+    files = _files_among(set(_words([things, [case.input for case in cases]])))
     source = {
         "items": {name: _hash(_with_contents(thing, files)) for name, thing in things.items()},
         "judges": {name: _hash(what_judges(judge)) for name, judge in judges.items()},
@@ -113,11 +110,15 @@ def _code(code: CodeType) -> list[Any]:
 def _contents(file: Path, *, depth: int = 0) -> list[str]:
     """A file and, where it is Python's, what it imports from its folder, directly or along others; the folder is
     `depth` packages up. Files of Python itself and of installed packages stand alone."""
+    depth += file.name == "__init__.py"
     folder = file.parents[min(depth, len(file.parents) - 1)].resolve()
     found = [file.resolve()]
     if file.suffix == ".py" and str(folder) not in sysconfig.get_paths().values():
         for here in found:  # it grows
-            found += [each for each in _imported(here, (folder, Path.cwd())) if each not in found]
+            imported = dict.fromkeys(_imported(here, (folder, Path.cwd())))
+            found += [each for each in imported if each not in found]
+            if len(found) > MOST_FILES:
+                break
     return [_content(each) for each in found]
 
 
@@ -151,9 +152,26 @@ def _module_files(roots: Sequence[Path], parts: Sequence[str]) -> Iterator[Path]
 
 def _content(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        with file.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest()
     except OSError:
         return ""
+
+
+def _files_among(words: Iterable[str]) -> dict[str, str]:
+    """The words that name files, with the hashes of these. Folders are listed once: words are many, files few."""
+    listed: dict[str, set[str]] = {}
+    found = {}
+    for word in words:
+        folder, name = os.path.split(word)
+        if folder not in listed:
+            try:
+                listed[folder] = {entry.casefold() for entry in os.listdir(folder or ".")}
+            except (OSError, ValueError):  # no folder, or no path at all
+                listed[folder] = set()
+        if name.casefold() in listed[folder] and os.path.isfile(word):
+            found[word] = _content(Path(word))
+    return dict(sorted(found.items()))
 
 
 def _words(thing: Any) -> Iterator[str]:

@@ -71,12 +71,12 @@ class Study:
     ('a', 'b')
     """
 
-    def __init__(self, storage: Storage, row: StudyRow, *, patience: float = PATIENCE) -> None:
+    def __init__(self, storage: Storage, row: StudyRow) -> None:
         self.storage = storage
         self.id = row.id
         self.name = row.name
         self.created_at = row.created_at
-        self.patience = patience
+        self.patience = PATIENCE
         self._keeper = Keeper(storage, row.id)
         self.log = StudyLog(storage, row.id, self._keeper)
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.core.intervals import Share
 from juryrank.report.page.document import Chart
-from juryrank.report.picture.axes import NARROW, WIDE, histogram, is_narrow, read_time
 from juryrank.report.picture.charts import BarRow, DotRow, counted_up, dots, progress_bars, squares, time_curve
-from juryrank.report.picture.scene import Scene
+from juryrank.report.picture.scene import NARROW, WIDE, Scene, histogram, is_narrow, read_time
 from juryrank.report.tallies import Agreement, JudgeTally
 from juryrank.report.words.formats import clean
 from juryrank.types import JudgeReport, Link

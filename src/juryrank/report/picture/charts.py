@@ -7,11 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from juryrank.report.picture.axes import (
+from juryrank.report.picture.scene import (
     PLOT,
     QUARTERS,
     SMALL,
     TEXT,
+    Cells,
+    Circle,
+    Curve,
+    Line,
+    Rect,
+    Scene,
+    Text,
     across,
     is_narrow,
     key,
@@ -20,7 +27,6 @@ from juryrank.report.picture.axes import (
     put_name,
     round_ticks,
 )
-from juryrank.report.picture.scene import Cells, Circle, Curve, Line, Rect, Scene, Text
 from juryrank.report.words.formats import em_width, fit
 
 ROW, BAR, DOT = 24.0, 7.0, 4.5
@@ -255,16 +261,16 @@ POINTS = 150  # of a curve: more are not seen
 Points = Sequence[tuple[float, int]]  # (seconds since 1970, count until then)
 
 
-def counted_up(moments: Sequence[float], most: int = POINTS) -> list[tuple[float, int]]:
-    """(moment, how many until then) in order of time, thinned to `most` points, the first and the last kept.
+def counted_up(moments: Sequence[float]) -> list[tuple[float, int]]:
+    """(moment, how many until then) in order of time, thinned to `POINTS`, the first and the last kept.
 
     >>> counted_up([3.0, 1.0, 2.0]), len(counted_up(range(10_000)))
     ([(1.0, 1), (2.0, 2), (3.0, 3)], 150)
     """
     points = [(moment, count) for count, moment in enumerate(sorted(moments), start=1)]
-    if len(points) <= most:
+    if len(points) <= POINTS:
         return points
-    chosen = {round(k * (len(points) - 1) / (most - 1)) for k in range(most)}
+    chosen = {round(k * (len(points) - 1) / (POINTS - 1)) for k in range(POINTS)}
     return [points[k] for k in sorted(chosen)]
 
 

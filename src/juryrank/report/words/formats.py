@@ -81,11 +81,10 @@ def shorten(text: str, width: int) -> str:
     return kept.rstrip() + ELLIPSIS
 
 
-def pad(text: str, width: int, *, right: bool = False) -> str:
+def pad(text: str, width: int) -> str:
     """A text shortened or filled to exactly `width` terminal columns."""
     text = shorten(text, width) if width > 0 else ""
-    fill = " " * (width - columns(text))
-    return fill + text if right else text + fill
+    return text + " " * (width - columns(text))
 
 
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:

@@ -8,9 +8,9 @@ from math import exp, sqrt
 from typing import Any
 
 from juryrank.report.material import Material
-from juryrank.report.picture.axes import NARROW, read_time
 from juryrank.report.picture.charts import BarRow, counted_up, part_bars, time_curve
 from juryrank.report.picture.paint import paint_chart
+from juryrank.report.picture.scene import NARROW, read_time
 from juryrank.report.words.formats import clean, counted
 from juryrank.storage import Person
 from juryrank.storage.values import seconds_of
