@@ -204,3 +204,14 @@ def test_a_probe_asks_a_judge_of_batches_at_once(own_folder):
         files(own_folder, endpoint.url, more="batch = true")
         done = juryrank("judges", "probe", "judges.toml", "outputs.jsonl", "--cases", "cases.jsonl")
     assert done.returncode == 0 and endpoint.seen and not endpoint.made, done.stderr
+
+
+def test_a_certificate_of_batches_is_checked_like_any_other(own_folder):
+    """Batches go out in full from the first one on, and the checker finds what the search asked by its own rules."""
+    with BatchEndpoint(verdict=shorter) as endpoint:
+        files(own_folder, endpoint.url)
+        done = rank("--batch", "--out", "result.json")
+    assert done.returncode == 0 and len(endpoint.made[0]) == 64, done.stderr
+    for more in ((), ("--rerun",)):
+        checked = juryrank("verify", "result.json", *more)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
