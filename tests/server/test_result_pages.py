@@ -66,6 +66,16 @@ def test_the_answer_comes_first_in_words_of_people(admin: Client, make: MakeStud
     )
 
 
+@pytest.mark.parametrize("ranker", ["certified", "jury"])
+def test_that_nothing_is_proven_is_said_once(admin: Client, make: MakeStudy, ranker: str) -> None:
+    study, _ = make(ranker=ranker, items="abcdef", error=0.05)
+    answered(study, per=3)
+    words = " ".join(first_level(admin.get(f"/admin/studies/{study.id}").text).split())
+    assert len(re.findall("nothing yet", words, re.I)) == 2 and ".." not in words  # the tile, and what is certain
+    (proven,) = re.findall("^Proven: .*$", admin.get(f"/admin/studies/{study.id}/text").text, re.M)
+    assert len(re.findall("nothing yet|no rank", proven, re.I)) == 1, proven
+
+
 def test_what_next_names_people_or_says_that_they_do_not_help() -> None:
     def pair(first: str, second: str, needed: int | None, note: str = "") -> dict[str, Any]:
         return {"first": first, "second": second, "people_needed": needed, "note": note}
