@@ -8,6 +8,7 @@ import io
 import re
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -104,6 +105,8 @@ def test_marks_have_a_scale_grades_and_anchors(admin: Client, make: MakeStudy) -
     for words, fields in wrong.items():
         reply = send(admin, base, **fields)
         assert reply.status_code == 422 and words in html.unescape(reply.text), words
+        for typed in chain.from_iterable([one] if isinstance(one, str) else one for one in fields.values()):
+            assert f'value="{typed}"' in reply.text or f"selected>{typed}<" in reply.text or typed == "nobody"
     fields = {"low": "0", "high": "20", "grade": ["=A", "B", ""], "cut": ["15", "5", "1"]}
     fields |= {"anchor": ["a", "f"], "anchor_mark": ["18", "4"]}
     assert send(admin, base, **fields).status_code == 200
