@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -67,6 +68,16 @@ def test_the_answer_comes_first_in_words_of_people(admin: Client, make: MakeStud
     )
 
 
+@pytest.mark.parametrize("ranker", ["certified", "jury"])
+def test_that_nothing_is_proven_is_said_once(admin: Client, make: MakeStudy, ranker: str) -> None:
+    study, _ = make(ranker=ranker, items="abcdef", error=0.05)
+    answered(study, per=3)
+    words = " ".join(first_level(admin.get(f"/admin/studies/{study.id}").text).split())
+    assert len(re.findall("nothing yet", words, re.I)) == 2 and ".." not in words  # the tile, and what is certain
+    (proven,) = re.findall("^Proven: .*$", admin.get(f"/admin/studies/{study.id}/text").text, re.M)
+    assert len(re.findall("nothing yet|no rank", proven, re.I)) == 1, proven
+
+
 def test_what_next_names_people_or_says_that_they_do_not_help() -> None:
     def pair(first: str, second: str, needed: int | None, note: str = "") -> dict[str, Any]:
         return {"first": first, "second": second, "people_needed": needed, "note": note}
@@ -95,6 +106,8 @@ def test_marks_have_a_scale_grades_and_anchors(admin: Client, make: MakeStudy) -
     for words, fields in wrong.items():
         reply = send(admin, base, **fields)
         assert reply.status_code == 422 and words in html.unescape(reply.text), words
+        for typed in chain.from_iterable([one] if isinstance(one, str) else one for one in fields.values()):
+            assert f'value="{typed}"' in reply.text or f"selected>{typed}<" in reply.text or typed == "nobody"
     fields = {"low": "0", "high": "20", "grade": ["=A", "B", ""], "cut": ["15", "5", "1"]}
     fields |= {"anchor": ["a", "f"], "anchor_mark": ["18", "4"]}
     assert send(admin, base, **fields).status_code == 200

@@ -51,12 +51,16 @@ function showQuestion(changed) {
     shownAt = performance.now();
     window.scrollTo({ top: 0 });
   }
-  for (const side of ["left", "right"]) $(side).classList.remove("chosen");
+  unmark();
   $("tie").hidden = !card.ties;
   $("undo").disabled = !card.undo;
   poll = POLL_MS[0];
   offerEnlarging();
   ready(changed);
+}
+
+function unmark() {
+  for (const side of ["left", "right"]) $(side).classList.remove("chosen");
 }
 
 function showEnding() {
@@ -126,7 +130,7 @@ async function send(path, body) {
   busy = false;
   deck.classList.remove("busy");
   if (next) show(next);
-  else { say(said, true); ready(false); await refresh(said); }
+  else { unmark(); say(said, true); ready(false); await refresh(said); }
 }
 
 function pause(ms) {
