@@ -105,7 +105,7 @@ def test_the_folder_moves_and_a_file_of_the_same_name_elsewhere_is_another(folde
         (lambda folder: program(folder, other="right"), "judges 'ann', 'bob' changed"),
         (lambda folder: ["--error", "0.1"], "error was 0.05 and is 0.1"),
         (lambda folder: ["--seed", "4"], "the seed was 3 and is 4"),
-        (lambda folder: ["--goal", "best"], "objective was"),
+        (lambda folder: ["--goal", "best"], "the goal was 'ranges' and is 'best'"),
     ],
 )
 def test_what_has_changed_is_another_ranking(folder, change, words):
