@@ -138,6 +138,17 @@ def test_an_endpoint_without_batches_is_named_and_nothing_is_asked(own_folder):
     assert not endpoint.seen
 
 
+def test_an_endpoint_that_answers_everything_with_something_is_named_too(own_folder):
+    class Anything(BatchEndpoint):
+        def _batching(self, method, path, raw, writer):
+            return self._reply(writer, 200, {"status": "ok"})
+
+    with Anything() as endpoint:
+        files(own_folder, endpoint.url)
+        done = rank("--batch")
+    assert done.returncode == 5 and "(it may have no batches: then leave batch out)" in done.stderr
+
+
 def test_what_an_endpoint_does_not_accept_is_said_and_kept_open(own_folder):
     with BatchEndpoint(verdict=shorter, fails="The model m cannot be used in batches.") as endpoint:
         files(own_folder, endpoint.url)

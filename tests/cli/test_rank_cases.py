@@ -171,6 +171,22 @@ def test_a_build_that_changed_nothing_passes_its_gate(folder):
     assert done.exit_code == 0 and "0 calls: 1 judge" in done.stdout, done.output
 
 
+def test_a_gate_beside_a_ranking_has_a_name_of_its_own(folder, monkeypatch):
+    """The commands of the README in their order."""
+    monkeypatch.delenv("CI")
+    judge = ("--judge", "j=python:case_judges:longer")
+    assert run(*judge, "--goal", "best").exit_code == 0
+    refused = str(run(*judge, "--require", "new over old").exception)
+    assert "goal was 'best' and is 'new over old'" in refused and "--study NAME keeps both" in refused
+    for _ in range(2):
+        assert run(*judge, "--require", "new over old", "--study", "gate").exit_code == 0
+
+
+def test_a_gate_in_a_build_does_not_wait_for_somebody_to_type(folder):
+    done = run("--require", "new over old")
+    assert isinstance(done.exception, JuryrankError) and "give --judge or --judges" in str(done.exception)
+
+
 def test_you_are_shown_the_input_above_both_outputs(folder):
     typed = iter(["a", "1", "u", "2"])  # all of it; an answer, taken back behind a tie that nobody gave; another
     inputs = {"q0": "Why?", "q1": "How?", "q2": "Who?", "q3": "When?"}

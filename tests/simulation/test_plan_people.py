@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from juryrank.cli.plan.text import people_text
+from juryrank.cli.plan.people import people_text
 from juryrank.errors import BadInput
 from juryrank.simulation.planning.people import _typical, plan_people, world
 from juryrank.simulation.worlds.people import all_tied, circle, clusters, normal_scores, without_order

@@ -61,6 +61,27 @@ def test_a_doubled_file_is_seen_and_adds_no_cases():
     assert code == 0 and "files: 2" in out and "duplicate rows: 60" in out
 
 
+def test_several_files_are_fitted_as_one_whatever_lies_beside_them():
+    one, other = (
+        write("a/ann.json", shapes.alpaca_annotations("new")),
+        write("b/ann.json", shapes.alpaca_annotations("mid")),
+    )
+    code, out, err = fitted(one, other)
+    assert code == 0 and "files: 2" in out and "3 items" in out, err
+    code, out, _ = fitted(
+        write("x.csv", csv([("ann", "x", "y", "x")])), write("y.csv", csv([("bob", "y", "z", "z")]))
+    )
+    assert code == 0 and "2 votes, 3 items" in out
+    assert len(juryrank.fit([Path(one), Path(other)]).items) == 3
+    write("a/model_outputs.json", shapes.alpaca_outputs("new"))  # as AlpacaEval's folder of results has it
+    code, out, err = fitted("a")
+    assert code == 0 and "30 votes" in out and "not read: a/model_outputs.json" in out, err
+    code, _, err = fitted(one, write("q.csv", csv([("ann", "x", "y", "x")])))
+    assert code == 2 and "several formats: a/ann.json is AlpacaEval; q.csv is a plain table" in err
+    code, _, err = fitted(one, "gone.json")
+    assert code == 2 and "gone.json" in err
+
+
 def test_one_baseline_says_what_it_cannot_tell():
     rows = [row for name in ("new", "mid") for row in json.loads(shapes.alpaca_annotations(name))]
     code, out, _ = fitted(write("star.json", json.dumps(rows)))

@@ -228,6 +228,8 @@ def test_a_doubled_and_a_graded_game_count_by_their_mean():
 def test_what_is_wrong_is_said_and_what_to_do(tmp_path):
     with zipfile.ZipFile("other.eval", "w") as other:
         other.writestr("word/document.xml", "x")
+    with zipfile.ZipFile("photos.zip", "w") as other:
+        other.writestr("a.jpg", "x")
     write("open.eval", shapes.inspect_log("new", finished=False)[0])
     write("broken.jsonl", shapes.arena_answers("new")[:-30])
     write("new.json", shapes.alpaca_outputs("new"))
@@ -239,6 +241,7 @@ def test_what_is_wrong_is_said_and_what_to_do(tmp_path):
     for words, said in [
         (("other.eval",), "it is a ZIP file with word/document.xml. Give a folder"),
         (("other.eval", "new.json"), "it is a ZIP file with word/document.xml. Give a folder"),
+        (("photos.zip",), "a ZIP file with a.jpg: neither a workbook"),
         (("open.eval", "new.json"), "no header.json"),
         (("broken.jsonl",), "line 30 of broken.jsonl: this is not JSON"),
         (("new.json", "copy.json"), "new.json and copy.json both give .* 'new'.*new=new.json old=copy.json"),
@@ -319,6 +322,24 @@ def test_what_lies_beside_the_files_is_named():
     write("judged/new.jsonl", shapes.arena_judgments("new"))
     write("judged/README.md", "what this is")
     assert "not read: README.md" in command("fit", "judged").stdout
+
+
+def test_folders_are_systems_together_and_what_is_beside_the_cases_is_named():
+    for name in ("all/old", "all/mid", "newer/new"):
+        for case in shapes.QUESTIONS:
+            write(f"{name}/{case}.txt", f"{shapes.said(Path(name).name, case)} {name}")
+    cases = [{"id": case, "input": text} for case, text in shapes.QUESTIONS.items()]
+    asked = "--cases", write("cases.jsonl", shapes.lines(cases))
+    for words in (("all", "newer"), ("all", "newer/new"), ("all/old", "all/mid", "new=newer/new")):
+        found = ranked(*words, *asked)
+        assert found.returncode == 0 and sorted(json.loads(found.stdout)["order"]) == ["mid", "new", "old"], (
+            found.stderr
+        )
+    found = ranked("all", "new=all", *asked)
+    assert found.returncode == 2 and "all holds 2 systems" in found.stderr
+    write("all/old/notes.md", "what this is")
+    with pytest.warns(UserWarning, match="^not asked about: outputs for 'notes', which is not among the cases$"):
+        assert ranked("all", *asked).returncode == 0
 
 
 def test_tables_say_which_columns_are_systems_and_show_the_prompt():

@@ -32,7 +32,7 @@ MEANING = {
 HELP = """
 Scores from votes you already have, with honest intervals and an audit.
 
-The file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the
+A file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the
 usual names of columns are recognised (see docs/votes.md). The scores are
 estimates and promise nothing. Each has two intervals: for these judges, on
 more cases like these; and, from three judges on, for judges like these.
@@ -55,8 +55,9 @@ def register(app: typer.Typer) -> None:
 
 
 def fit_command(
-    file: Annotated[
-        str | None, typer.Argument(help="The votes; - for standard input.", show_default=False)
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE]...", help="The votes; - for standard input.", show_default=False),
     ] = None,
     study: Annotated[
         str | None, typer.Option("--study", help="The votes of this study, instead of a file.")
@@ -126,7 +127,7 @@ def fit_command(
     check_ending(out, (".json", ".csv"), what="--out")
     check_ending(figure, (".png", ".svg"), what="--figure")
     fitted = fit(
-        votes_in(file, study, storage), model, ties=ties, side=side, level=level, scale=scale,
+        votes_in(files or [], study, storage), model, ties=ties, side=side, level=level, scale=scale,
         skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
         tie=tie or [], control=control or [],
     )  # fmt: skip
@@ -146,15 +147,16 @@ def fit_command(
             typer.echo(f"wrote {path}")
 
 
-def votes_in(file: str | None, study: str | None, storage: str) -> Any:
-    """What to fit: a file's path, what standard input holds, or a study."""
-    if (file is None) == (study is None):
+def votes_in(files: list[str], study: str | None, storage: str) -> Any:
+    """What to fit: paths, what standard input holds, or a study."""
+    if bool(files) == (study is not None):
         raise BadInput("say which votes: a file (juryrank fit votes.csv), or a study (juryrank fit --study wines)")
     if study is not None:
         from juryrank.study import open_study
 
         return open_study(study, storage=storage)
-    return sys.stdin.buffer.read() if file == "-" else Path(str(file))
+    paths = [Path(file) for file in files]
+    return sys.stdin.buffer.read() if files == ["-"] else paths if len(paths) > 1 else paths[0]
 
 
 def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> None:

@@ -142,6 +142,8 @@ def _data(source: str) -> bytes:
 
 
 def _text(data: bytes) -> str:
+    if kind_of(data) == ZIP:
+        plain_table(FileContent(data))  # says what is in it
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadInput("this is not text; give lines, CSV, .xlsx or JSON")
     text, notes = decode(data)

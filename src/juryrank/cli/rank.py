@@ -226,6 +226,8 @@ def rank_command(
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
+    elif require and os.environ.get("CI"):
+        raise BadInput("nobody types answers in a build (CI is set); give --judge or --judges")
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {**settings, "keep": kept}

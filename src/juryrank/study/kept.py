@@ -218,7 +218,8 @@ class Keeping:
         raise BadInput(
             f"{shown(row.name)} was ranked here before ({answers} answer{'' if answers == 1 else 's'}), and since "
             f"then {'; '.join(changed)}. Old answers do not count for that{f' ({because})' if because else ''}: "
-            f"{'--again' if self.terminal else 'again=True'} starts a new ranking and keeps the old one"
+            f"{'--again' if self.terminal else 'again=True'} starts a new ranking and keeps the old one; "
+            f"{'--study NAME' if self.terminal else 'study=NAME'} keeps both, each under its name"
         )
 
 

@@ -32,6 +32,7 @@ from juryrank.log import Event, answers_taken_back
 from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN, Asked, Edited, Told
 from juryrank.rankers.choice import IN_WORDS
 from juryrank.rankers.contract.roster import answer_of
+from juryrank.rankers.jury.options import OVER, listed_claims
 from juryrank.run.cases import CaseCatalogue
 from juryrank.run.cases.catalogue import KEPT_CASES
 from juryrank.run.items import Catalogue
@@ -254,10 +255,13 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
 
 
 def _options(created: Mapping[str, Any]) -> dict[str, Any]:
+    """All of them, by the names under which `rank` takes them."""
     chosen = {key: value for key, value in created.items() if key not in (*OURS, "options", "lease")}
     more = {key: value for key, value in (created.get("options") or {}).items() if key not in DERIVED}
     known: dict[str, Any] = json.loads(json.dumps({**chosen, **more}))
-    return known
+    objective, claims = known.pop("objective", None), listed_claims(known.pop("require", None) or ())
+    words = (claim if isinstance(claim, str) else OVER.join(map(str, claim)) for claim in claims)
+    return {**known, "goal": "; ".join(words) or objective, "within": known.pop("resolution", None)}
 
 
 # ----------------------------------------------------------------------------

@@ -272,9 +272,10 @@ class Batches:
     def _worded(self, problem: Exception) -> JuryrankError:
         if isinstance(problem, JuryrankError):
             return problem
-        where = self.client.settings.address
-        return JudgeUnreachable(f"judge {self.client.settings.name!r}: {where} said something about a batch that "
-                                f"cannot be read ({type(problem).__name__}); run this again")  # fmt: skip
+        return JudgeUnreachable(
+            f"judge {self.client.settings.name!r}: {self.client.settings.address} said something about a batch "
+            "that cannot be read (it may have no batches: then leave batch out); run this again"
+        )
 
     def _fail(self, lines: Iterable[str], problem: JuryrankError) -> None:
         for line in lines:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -206,6 +207,13 @@ def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> Non
             )
         if not known & given.keys():
             raise BadInput(f"system {shown(name)} has no output for any case; do the case ids match?")
+    if beside := [
+        name for name in dict.fromkeys(case for given in outputs.values() for case in given) if name not in known
+    ]:
+        which = "is" if len(beside) == 1 else "are"
+        warnings.warn(
+            f"not asked about: outputs for {_some(beside)}, which {which} not among the cases", stacklevel=2
+        )
 
 
 def absent_cases(catalogue: CaseCatalogue) -> list[list[Any]]:

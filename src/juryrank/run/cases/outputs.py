@@ -22,7 +22,14 @@ from typing import Any, TypeAlias
 from juryrank.errors import BadInput, shown
 from juryrank.run.cases.case import TABLES, as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
 from juryrank.votes.columns import find_columns
-from juryrank.votes.formats.registry import contents_of, foreign, outputs_in, passed_over, unread_words
+from juryrank.votes.formats.registry import (
+    contents_of,
+    files_below,
+    foreign,
+    outputs_in,
+    passed_over,
+    unread_words,
+)
 from juryrank.votes.formats.shape import CaseNames, Output
 from juryrank.votes.tables import FileContent
 
@@ -96,8 +103,18 @@ def files_in(given: Any) -> OutputFiles | None:
 
 def outputs_of(given: OutputFiles) -> FoundOutputs:
     """What all of the files hold; an output given twice is refused."""
-    found: list[tuple[Output, Path]] = []
-    for content, format in contents_of([path for _, path in given.files], format=given.format):
+    found, plain = (
+        list[tuple[Output, Path]](),
+        [at for _, at in given.files if at.is_dir() and not files_below(at)],
+    )
+    for name, path in given.files:
+        systems = _folder(path) if path in plain else {}
+        if name and len(systems) > 1:
+            raise BadInput(f"{path} holds {len(systems)} systems; {name}=FOLDER names one, with a file per case")
+        found += [
+            (Output(name or own, c, out, None), path) for own, row in systems.items() for c, out in row.items()
+        ]
+    for content, format in contents_of([at for _, at in given.files if at not in plain], format=given.format):
         path = content.path or Path()
         named = next((name for name, place in given.files if place == path or place in path.parents), None)
         if format is None and path.suffix.lower() not in TABLES:
@@ -113,7 +130,7 @@ def outputs_of(given: OutputFiles) -> FoundOutputs:
             for name, row in table.items()
             for c, out in row.items()
         ]
-    _say_unread([name for _, path in given.files for name in passed_over(path)])
+    _say_unread([name for _, path in given.files if path not in plain for name in passed_over(path)])
     return _joined(_with_tasks(found))
 
 

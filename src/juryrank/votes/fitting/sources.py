@@ -63,6 +63,8 @@ def _table(
     """A table of what was given, with the columns that matter; or votes."""
     if isinstance(votes, str | Path | bytes):
         return read_table(votes, keep=lambda header: _wanted(header, columns, control), **how)
+    if isinstance(votes, list | tuple) and votes and all(isinstance(path, Path) for path in votes):
+        return read_table(votes, **how)
     if hasattr(votes, "to_pandas"):
         votes = votes.to_pandas()
     if hasattr(votes, "columns") and hasattr(votes, "iloc"):

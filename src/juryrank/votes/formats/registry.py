@@ -60,46 +60,66 @@ def _fits(format: Format, content: FileContent) -> bool:
 
 # ---------------------------------------------------------------------------- votes
 def read_table(
-    source: str | Path | bytes,
+    source: str | Path | bytes | Sequence[str | Path],
     *,
     kind: str | None = None,
     encoding: str | None = None,
     format: str | None = None,
     keep: Keep | None = None,
 ) -> FileTable:
-    """The votes of a file, of its bytes, or of a folder with files of one format; `keep` chooses among columns."""
+    """The votes of a file, of its bytes, or of several files and folders of one format; `keep` chooses columns."""
+    if not isinstance(source, bytes | str | Path):
+        return _tables([Path(path) for path in source], encoding=encoding, format=format)
     if not isinstance(source, bytes) and Path(source).is_dir():
-        return _folder_table(Path(source), format=format)
+        return _tables([Path(source)], encoding=encoding, format=format)
     content = FileContent(source, kind=kind, encoding=encoding)
     found = recognise(content, format)
     table = plain_table(content, keep=keep) if found is None else found.votes(content)
-    if table is None and found is not None:
-        raise BadInput(
-            f"{content.name} holds outputs of systems ({found.title}) and no comparisons: nothing to fit. "
-            f"juryrank rank {content.path or 'FILE'} --judge ... compares them; it is {content.seen()}"
-        )
-    assert table is not None
+    if table is None:
+        raise _no_votes(content, found)
     return table
 
 
-def _folder_table(folder: Path, *, format: str | None) -> FileTable:
-    files = [content for content, found in contents_of([folder], format=format) if found is not None]
-    if not files:
-        raise BadInput(f"{folder} holds no file of votes of a known format ({', '.join(FORMATS)}); give one file")
-    tables = {str(content.path): read_table(content.path or b"", format=format) for content in files}
-    unread = passed_over(folder)
+def _no_votes(content: FileContent, format: Format | None) -> BadInput:
+    return BadInput(
+        f"{content.name} holds outputs of systems ({format.title if format else 'a table'}) and no comparisons: "
+        f"nothing to fit. juryrank rank {content.path or 'FILE'} --judge ... compares them; it is {content.seen()}"
+    )
+
+
+def _tables(paths: Sequence[Path], *, encoding: str | None, format: str | None) -> FileTable:
+    tables, without = dict[str, FileTable](), list[BadInput]()
+    unread = [name for path in paths for name in passed_over(path)]
+    for content, found in contents_of(paths, encoding=encoding, format=format):
+        if found is None and content.path not in paths:
+            continue  # a table of a folder is not known to be one of votes
+        table = plain_table(content) if found is None else found.votes(content)
+        if table is None:
+            without.append(_no_votes(content, found))
+            unread.append(content.name)
+        elif table.raw:
+            raise BadInput(f"{content.name} is a raw log of juryrank; give it alone")
+        else:
+            tables[content.name] = table
+    if not tables:
+        some = ", ".join(map(str, paths))
+        raise (
+            without[0]
+            if without
+            else BadInput(f"{some} holds no file of votes of a known format ({', '.join(FORMATS)}); give one file")
+        )
     return joined(tables, notes=(unread_words(unread),) if unread else ())
 
 
 # ---------------------------------------------------------------------------- outputs
 def contents_of(
-    paths: Iterable[Path], *, format: str | None = None
+    paths: Iterable[Path], *, encoding: str | None = None, format: str | None = None
 ) -> Iterator[tuple[FileContent, Format | None]]:
     """The files, and those in folders, each with its format; raises where they are of several."""
     first: tuple[Path, Format | None] | None = None
     for path in paths:
-        for file in _files_below(path):
-            content = FileContent(file)
+        for file in files_below(path):
+            content = FileContent(file, encoding=encoding)
             found = recognise(content, format)
             if first is None:
                 first = file, found
@@ -115,7 +135,7 @@ def contents_of(
             yield content, found
 
 
-def _files_below(path: Path) -> list[Path]:
+def files_below(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in ENDINGS and file.is_file())
@@ -126,7 +146,7 @@ def passed_over(path: Path) -> list[str]:
     """The files of a folder that are not read, but for summaries that a program wrote beside its own."""
     if not path.is_dir():
         return []
-    read = set(_files_below(path))
+    read = set(files_below(path))
     rest = (file for file in sorted(path.rglob("*")) if file.is_file() and file not in read)
     return [str(file.relative_to(path)) for file in rest if not file.name.startswith(SUMMARIES)]
 
@@ -143,7 +163,7 @@ def unread_words(names: Sequence[str]) -> str:
 
 def foreign(path: Path) -> Format | None:
     """The format of a file, or of the first file in a folder that has one; None: there is none."""
-    files = (file for file in _files_below(path)[:MOST_LOOKED_AT] if file.suffix.lower() in ENDINGS)
+    files = (file for file in files_below(path)[:MOST_LOOKED_AT] if file.suffix.lower() in ENDINGS)
     found = (recognise(FileContent(file)) for file in files if file.is_file())
     return next((format for format in found if format is not None), None)
 
