@@ -218,7 +218,7 @@ def test_a_probe_asks_a_judge_of_batches_at_once(own_folder):
 
 
 def test_a_certificate_of_batches_is_checked_like_any_other(own_folder):
-    """Batches go out in full from the first one on, and the checker finds what the search asked by its own rules."""
+    """Batches go out in full from the first one on; the checker finds that the search asked by its rules."""
     with BatchEndpoint(verdict=shorter) as endpoint:
         files(own_folder, endpoint.url)
         done = rank("--batch", "--out", "result.json")
