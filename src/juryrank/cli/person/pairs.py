@@ -104,7 +104,7 @@ NO_ORDER = (
     "circle, or you answered with ties or skips."
 )
 STOPPED = (
-    "This is the order that your answers suggest so far; an open place says how far up or down it can still go, "
+    'This is the order that your answers suggest so far. "Can be" names the places that an item can still take, '
     "if your preferences do not go in a circle."
 )
 NOTHING = "You have answered nothing yet, so there is no order."
