@@ -100,10 +100,10 @@ async function call(path, body) {
     cache: "no-store",
     signal: AbortSignal.timeout(15000),
   });
-  const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  const problem = new Error(reply.detail || words.failed);
-  problem.status = response.status;
+  const reply = await response.json().catch(() => null); // not ours: the page of a hotel or of a gateway
+  if (response.ok && reply) return reply;
+  const problem = new Error(reply && reply.detail || words.failed);
+  problem.status = reply && response.status; // of whoever is not ours there is none: as without a connection
   problem.wait = Number(response.headers.get("Retry-After")) * 1000;
   throw problem;
 }
