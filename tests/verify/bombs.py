@@ -373,7 +373,8 @@ def main(wanted):
         ran = CliRunner().invoke(app, ["verify", "-"], input=text)
         used = time.process_time() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        row = {"name": name, "bytes": len(text), "code": ran.exit_code, "says": ran.stdout[-400:], "seconds": used}
+        says = ran.stdout[ran.stdout.rfind("Verdict:") :][:400]
+        row = {"name": name, "bytes": len(text), "code": ran.exit_code, "says": says, "seconds": used}
         print(json.dumps({**row, "peak": peak, "exception": repr(ran.exception)}), flush=True)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
 from collections import deque
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 from juryrank.verify.jury.book import Book
@@ -180,7 +180,7 @@ class LogWalk:
         for better, worse in listed.claims:
             book = self.found(better, worse)
             drawn = listed.starts[better, worse] = len(book.draws) if book else 0
-            self.record.room.take(4 * drawn, "every draw again for each list")
+            self.record.room.take(10 * drawn, "every draw again for each list")
             if book:
                 listed.held_back = max(listed.held_back, _held_back(book.draws, self._now))
         self._numbers.add(listed.number)
@@ -215,14 +215,15 @@ HANDLED = {
 
 def _held_back(draws: Sequence[Draw], now: int) -> tuple[int, int]:
     """How many cells of a pair were without an answer at once, and of how many: at the worst moment so far."""
-    ends: list[int] = []  # of the cells before, in order
+    out: list[int] = []  # when those that are out will be answered, as a heap
     worst = (0, 0)
-    for place, draw in enumerate([*draws, None]):
-        waiting = len(ends) - bisect_right(ends, now if draw is None else draw.sent(now))
-        if waiting > max(FEW, place // SHARE):
-            worst = max(worst, (waiting, place))
-        if draw is not None:
-            insort(ends, draw.end(now))
+    times = sorted((draw.sent(now), draw.end(now)) for draw in draws)
+    for place, (sent, end) in enumerate([*times, (now, now)]):
+        while out and out[0] <= sent:
+            heappop(out)
+        if len(out) > max(FEW, place // SHARE):
+            worst = max(worst, (len(out), place))
+        heappush(out, end)
     return worst
 
 
