@@ -53,8 +53,9 @@ if TYPE_CHECKING:
 
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
-HELP = """Rank the things in a file: you are asked, or programs and models are.
+HELP = """Rank the things in a file.
 
+You are asked, in this terminal, or programs (--judge) and models (--judges) are.
 ITEMS is a file with one thing per line, or with longer texts between lines
 of ---; a CSV or JSON file; or a folder with a file for each thing.
 
