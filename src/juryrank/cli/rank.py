@@ -55,7 +55,8 @@ PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say t
 
 HELP = """Rank the things in a file.
 
-You are asked, in this terminal, or programs (--judge) and models (--judges) are.
+You answer, in this terminal; or programs do (--judge), or language models
+(--judges).
 ITEMS is a file with one thing per line, or with longer texts between lines
 of ---; a CSV or JSON file; or a folder with a file for each thing.
 
