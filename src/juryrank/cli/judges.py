@@ -52,9 +52,9 @@ Does it answer as asked? Anew each time, or always the same? Does it lean to a
 side? The judge sees what juryrank rank would show it of the same files.
 --list asks nothing and shows how the judges file is read.
 
-The answers are never evidence. --study keeps the findings in a study's log: if
-that study counts every answer as new, its runs refuse a judge that repeats
-itself.
+The answers are never evidence. --study keeps the findings in a study's log:
+if that study counts every answer as new, its runs refuse a judge that
+repeats itself.
 
 [bold]Examples[/bold]
 

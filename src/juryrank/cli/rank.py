@@ -52,7 +52,10 @@ if TYPE_CHECKING:
 
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
-HELP = """Rank the things in a file: you are asked, or programs and models are.
+HELP = """Rank the things in a file.
+
+You answer, in this terminal; or programs do (--judge), or language models
+(--judges).
 
 ITEMS is a file with one thing per line, or with longer texts between lines
 of ---; a CSV or JSON file; or a folder with a file for each thing.

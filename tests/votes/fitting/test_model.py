@@ -88,7 +88,7 @@ def test_without_scipy_auto_is_plain_and_says_so(monkeypatch):
     for one, two in zip(fitted.items, with_it.items, strict=True):
         assert (one.name, one.rank_low, one.rank_high) == (two.name, two.rank_low, two.rank_high)
         assert (one.score, one.low, one.high) == pytest.approx((two.score, two.low, two.high), abs=1e-3)
-    with pytest.raises(MissingExtra, match=r"juryrank\[fit\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[fit\]"):
         juryrank.fit(rows_of(ballots), model="hbtl")
 
 
