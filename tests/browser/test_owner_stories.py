@@ -207,6 +207,10 @@ def test_an_engineer_makes_a_study_of_models_on_cases(opened: Open, tmp_path: Pa
         page.click("text=Create the study")
         page.wait_for_selector("#columns")
         assert "3 systems on 20 cases" in page.inner_text("main") and page.is_visible("text=sys-b says 3")
+        page.set_viewport_size({"width": 360, "height": 700})  # without its head, a cell says whose it is
+        said = "one => getComputedStyle(one, '::before').content"
+        assert "sys-b" in page.eval_on_selector("td:has-text('sys-b says 3')", said)
+        page.set_viewport_size({"width": 1100, "height": 750})
         page.check("[value=small]")
         page.click("text=Create the study")
         page.wait_for_url("**/models?*")

@@ -149,7 +149,9 @@ def test_a_result_is_taken_along_as_text_and_picture(
     base = f"/admin/studies/{study.id}"
     lines = admin.get(f"{base}/text").text.splitlines()
     assert lines[0] == "Teas" and lines[3].startswith("1. a (") and lines[-1].endswith("by 3 people.")
-    assert admin.get(f"{base}/picture.svg").text.startswith("<svg")
+    drawn = admin.get(f"{base}/picture.svg").text
+    assert drawn.startswith("<svg") and ">Teas<" in drawn and "Proven: nothing yet (" in drawn  # for a slide
+    assert not re.search("settled|still open|judge 0|juryrank verify", drawn, re.I)
     assert admin.get(f"{base}/picture.png").content.startswith(b"\x89PNG")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     missing = admin.get(f"{base}/picture.png")

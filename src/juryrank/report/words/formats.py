@@ -152,7 +152,11 @@ def fit(text: str, width: float, size: float) -> str:
 
 
 def wrap_pixels(text: str, width: float, size: float) -> list[str]:
-    """Lines that fit `width` pixels at font size `size`."""
+    """Lines that fit `width` pixels at font size `size`; a name that is broken stays isolated on both.
+
+    >>> [line.encode("unicode_escape").decode() for line in wrap_pixels("\u2068a b\u2069 leads", 20, 20)[:2]]
+    ['\\\\u2068a\\\\u2069', '\\\\u2068b\\\\u2069']
+    """
     lines, line = [], ""
     for word in text.split():
         candidate = f"{line} {word}" if line else word
@@ -160,7 +164,12 @@ def wrap_pixels(text: str, width: float, size: float) -> list[str]:
             lines.append(line)
             candidate = word
         line = candidate
-    return [fit(part, width, size) for part in ([*lines, line] if line else lines)]
+    shown, begun = [], 0  # isolates that a line leaves open
+    for part in [*lines, line] if line else lines:
+        whole = "\u2068" * begun + fit(part, width, size)
+        begun = max(0, whole.count("\u2068") - whole.count("\u2069"))
+        shown.append(whole + "\u2069" * begun)
+    return shown
 
 
 def percent(share: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -141,7 +142,18 @@ def _named(words: str, names: Mapping[str, str]) -> str:
     return re.sub(r"person-[0-9a-z]+", lambda found: names.get(found[0], found[0]), said)
 
 
-# ---------------------------------------------------------------------------- as text
+# ---------------------------------------------------------------------------- to take along
+def slide_of(name: str, ranking: Ranking, view: View, basis: str) -> View:
+    """The view as a picture for a slide: who is ahead, what is proven, what it rests on; no table beside them."""
+    if view.estimates is None:
+        return view
+    proven, sure = proven_words(ranking, view)
+    return replace(
+        view, title=name, subtitle=f"Proven: {proven} ({sure}). {basis}", open_pairs=(), forecasts=(), judges=(),
+        footer="", warnings=(), post_hoc=(),
+    )  # fmt: skip
+
+
 def plain_text(name: str, ranking: Ranking, view: View, basis: str) -> str:
     """The result to paste into a mail: the order with chances, what is proven, what it rests on."""
     found = view.estimates

@@ -12,14 +12,15 @@ from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
 from juryrank.report.material import with_items_named
 from juryrank.report.picture.paint import paint_svg
-from juryrank.report.picture.picture import chart
+from juryrank.report.picture.picture import chart, picture
+from juryrank.report.picture.scene import Scene
 from juryrank.report.tallies import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words, conduct_words, left_out_words
 from juryrank.report.words.estimates import EstimateView, ForecastWords
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
-from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words
+from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words, slide_of
 from juryrank.server.dashboard.judge_rows import (
     DashboardCharts,
     ago,
@@ -187,8 +188,18 @@ class Overview:
     @property
     def text(self) -> str:
         """The result to paste elsewhere."""
+        return plain_text(self.name, self.ranking, self.view, self._basis)
+
+    @property
+    def slide(self) -> Scene:
+        """The result as a picture to show elsewhere."""
+        titled = view_of(self.ranking, title=self.name)
+        return picture(slide_of(self.name, self.ranking, titled, self._basis))
+
+    @property
+    def _basis(self) -> str:
         basis = f"{counted(self.progress.answers, 'answer')} {answered_by(self.progress, self.judges_are)}."
-        return plain_text(self.name, self.ranking, self.view, f"{basis} {self.as_of}".rstrip())
+        return f"{basis} {self.as_of}".rstrip()
 
     @property
     def headline(self) -> str:

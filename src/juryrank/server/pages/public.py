@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from juryrank.report.picture.picture import picture_svg
+from juryrank.report.picture.paint import paint_svg
 from juryrank.server.access.identity import slow_down
 from juryrank.server.context import context_of
 from juryrank.server.files.transfer import file_response, no_file
@@ -55,5 +55,4 @@ def picture(request: Request) -> Response:
     if context.boards.of(study) is not None:
         raise HTTPException(404, FROZEN)
     view = context.overviews.for_others(study)
-    drawn = picture_svg(view.ranking, title=view.name)
-    return Response(drawn, media_type="image/svg+xml", headers=PLAIN)
+    return Response(paint_svg(view.slide), media_type="image/svg+xml", headers=PLAIN)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.responses import PlainTextResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.report.picture.picture import picture_png, picture_svg
+from juryrank.report.picture.paint import paint_png, paint_svg
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
@@ -44,14 +44,13 @@ def as_text(request: Request, session: Looking, study: StudyNumber) -> Response:
 @router.get("/picture.svg")
 def as_svg(request: Request, session: Looking, study: StudyNumber) -> Response:
     view = context_of(request).overviews.now(study)
-    drawn = picture_svg(view.ranking, title=view.name).encode()
-    return attachment(drawn, f"{slug(view.name)}.svg", "image/svg+xml")
+    return attachment(paint_svg(view.slide).encode(), f"{slug(view.name)}.svg", "image/svg+xml")
 
 
 @router.get("/picture.png")
 def as_png(request: Request, session: Looking, study: StudyNumber) -> Response:
     view = context_of(request).overviews.now(study)
-    return attachment(picture_png(view.ranking, title=view.name), f"{slug(view.name)}.png", "image/png")
+    return attachment(paint_png(view.slide), f"{slug(view.name)}.png", "image/png")
 
 
 # ---------------------------------------------------------------------------- marks
