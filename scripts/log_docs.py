@@ -23,14 +23,14 @@ def log_tables() -> str:
     from juryrank.log import EventKind
     from juryrank.log.fields import BODIES
     from juryrank.log.kinds import SOURCES
-    from juryrank.log.terms import DRAWN_AHEAD, OPTIONS, TERMS
+    from juryrank.log.terms import DRAWN_AHEAD, TERMS
 
     who = "| chosen by | who | when | knowing |\n|---|---|---|---|\n" + "".join(
         f"| {one.name} | {one.who} | {one.when} | {one.knowing} |\n" for one in SOURCES
     )
     events = "".join(_section(kind.value, BODIES[kind]) for kind in EventKind)
     terms = f"\n### The terms of a question\n\n{_named_rows((*TERMS, *DRAWN_AHEAD))}\n"
-    return f"\n{who}{events}{terms}\n### The options of a study\n\n{_named_rows(OPTIONS)}\n"
+    return f"\n{who}{events}{terms}\n### The options of a study\n\n{_option_rows()}\n"
 
 
 def _section(kind: str, body: Any) -> str:
@@ -63,6 +63,21 @@ def _named_rows(rows: Iterable[Any]) -> str:
         f"{held_words(row.held)} |\n"
         for row in rows
     )
+
+
+def _option_rows() -> str:
+    """Every ranker's options, from their declarations; what is the same in several has one row."""
+    from juryrank.log.kinds import OWNER, Unheld, held_words
+    from juryrank.rankers import ranker_class, ranker_names
+
+    whose: dict[str, list[str]] = {}
+    for name in ranker_names():
+        for one in ranker_class(name).declared.table():
+            held = held_words(Unheld(one.held) if isinstance(one.held, str) else one.held)
+            said = f"{one.allowed.words} | {one.allowed.help} | {OWNER.name} | {held}"
+            whose.setdefault(f"`{one.name}` | OF | {said}", []).append(name)
+    head = "| name | of | value | meaning | chosen by | held by |\n|---|---|---|---|---|---|\n"
+    return head + "".join(f"| {row.replace('OF', ', '.join(of), 1)} |\n" for row, of in whose.items())
 
 
 if __name__ == "__main__":

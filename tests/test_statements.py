@@ -79,7 +79,7 @@ GOLDEN = [
         "This is the majority of exactly these 3 judges: for settled neighbours in the order, more than half "
         "of the judges who choose between the two prefer the first, whatever the others would still say. "
         "It is counted, not estimated, and says nothing about other judges or the truth. Other pairs follow "
-        "from these only if the majority's preferences, ties included, contain no cycle.",
+        "from these only if the majority's preferences, ties included, do not go in a circle.",
     ),
     (
         CasesPromise(

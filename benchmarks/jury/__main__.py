@@ -1,4 +1,4 @@
-"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|warm|promise|...] --data FOLDER`."""
+"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|batches|warm|promise|...] --data FOLDER`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,31 @@ import numpy as np
 from benchmarks.jury import warm
 from benchmarks.jury.intervals import covered, six_worlds
 from benchmarks.jury.intervals import words as interval_words
-from benchmarks.jury.play import Answers, Result, play
+from benchmarks.jury.play import Answers, Result, in_batches, play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, words
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds, near
 from juryrank.rankers.jury.options import STEPS
 
-PARTS = ("recorded", "falling", "floor", "uniform", "open", "warm", "promise", "claims", "intervals", "speed")
+PARTS = (
+    "recorded",
+    "falling",
+    "floor",
+    "uniform",
+    "open",
+    "batches",
+    "warm",
+    "promise",
+    "claims",
+    "intervals",
+    "speed",
+)
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
 SMALL_TABLE, FEW_INTERVALS = 5000, 40  # calls of a table whose early stops have few intervals in a run; runs of it
+BATCHES = (1, 64, 256)  # questions that go out together
 FLOOR_AT = 0.05  # the resolution of the goal beyond the design
 
 
@@ -157,6 +170,30 @@ def open_part(given: argparse.Namespace) -> None:
             good = many <= 1.15 * one + 32 + 2 * error
             print(f"{name:20} {objective:6} {resolution:<5} one {one:7.0f}  32 open {many:7.0f} ± {error:4.0f}  "
                   f"most {1.15 * one + 32:7.0f}  {'ok' if good else 'TOO MANY'}", flush=True)  # fmt: skip
+
+
+def batches_part(given: argparse.Namespace) -> None:
+    """Calls and batches where so many questions go out together: from 1,000 calls on at most .65 of the price."""
+    for name, answers in recorded(given.data):
+        if answers.shape[2] == 1:
+            continue  # its answers have one side only
+        for objective, resolution in GOALS[:3]:
+            found = [
+                np.mean(
+                    [
+                        in_batches(answers, size, seed, objective=objective, resolution=resolution)
+                        for seed in range(_number(given, 8))
+                    ],
+                    axis=0,
+                )
+                for size in BATCHES
+            ]
+            one = found[0][0]
+            said = "  ".join(
+                f"{size} open {calls:6.0f} calls in {batches:4.1f} batches (price {calls / one / 2:.2f})"
+                for size, (calls, batches) in zip(BATCHES[1:], found[1:], strict=True)
+            )
+            print(f"{name:20} {objective:6} {resolution:<5} one by one {one:6.0f}  {said}", flush=True)
 
 
 def warm_part(given: argparse.Namespace) -> None:

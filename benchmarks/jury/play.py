@@ -22,6 +22,8 @@ from juryrank.rankers.jury.core.evidence import Prior, Resolutions
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table
+from juryrank.rankers.jury.ranker import Jury
+from juryrank.types import SKIP, TIE
 
 UNIFORM_STREAM = 91
 EDGE = 1e-9  # sums over a table are exact to this
@@ -79,9 +81,9 @@ class Uniform(Machine):
         begins = None
         if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
             listed = self._claims_of(self.order)
-            claims, doubts = listed.claims, self._doubts(listed, self.goal)
-            if doubts.sum() <= FIX_AT and self._known_list(claims) is None:
-                begins = self._fixed(self.order, claims, doubts, self.goal)
+            doubts = self._doubts(listed, self.goal)
+            if doubts.sum() <= FIX_AT and self._known_list(listed) is None:
+                begins = self._fixed(self.order, listed, doubts, self.goal)
         pairs = [pair for pair in self._pairs() if self._can_draw(pair, aside)]
         if not pairs:
             return None
@@ -225,3 +227,36 @@ def _false(answers: Answers, machine: Machine) -> bool:
                 if ok and answers.mean(better, worse, epsilon) < -EDGE:
                     return True
     return False
+
+
+def in_batches(answers: Answers, size: int, seed: int, *, objective: str, resolution: float) -> tuple[int, int]:
+    """Calls and batches of the ranker itself, where so many questions go out together and come back together."""
+    judges, cases, _ = answers.shape
+    items = [f"s{i}" for i in range(answers.items)]
+    jury = Jury(
+        items,
+        judges=[f"j{u}" for u in range(judges)],
+        cases=[str(c) for c in range(cases)],
+        objective=objective,
+        resolution=resolution,
+        seed=seed,
+    )
+    jury.in_rounds_of(size if size > 1 else 0)
+    calls = batches = 0
+    while not jury.done:
+        out = []
+        while len(out) < size and (question := jury.ask()) is not None:
+            out.append(question)
+        if not out:
+            break
+        calls, batches = calls + len(out), batches + 1
+        for question in out:
+            left, right = items.index(question.left), items.index(question.right)
+            side = 0 if left < right else 1
+            x = answers.values[min(left, right), max(left, right)][
+                int(str(question.judge)[1:]), int(str(question.case)), side
+            ]
+            ahead = x if side == 0 else -x
+            better = question.left if ahead > 0 else question.right if ahead < 0 else TIE
+            jury.tell(question, SKIP if np.isnan(x) else better)
+    return calls, batches

@@ -7,8 +7,7 @@ import tracemalloc
 from collections.abc import Callable
 
 from juryrank.rankers.jury.ranker import Jury
-from juryrank.simulation.cases import CaseWorld
-from juryrank.simulation.cases.play import answer_in
+from juryrank.simulation.players.cases import CaseWorld, answer_in
 from juryrank.types import Answer, Question
 
 

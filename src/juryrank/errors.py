@@ -155,5 +155,32 @@ def need_extra(module: str, *, extra: str, what: str) -> ModuleType:
     except ImportError as missing:
         raise MissingExtra(
             f"{what} needs the package {module.split('.')[0]!r}, which is not installed. "
-            f"Install it with: pip install 'juryrank[{extra}]' (in a clone: pip install '.[{extra}]')"
+            f"Install it with: {install_line(extra)}"
         ) from missing
+
+
+def install_line(extra: str) -> str:
+    """The command that brings an extra, by where juryrank came from: an index, or a clone (PEP 610).
+
+    >>> install_line("fit").endswith("[fit]'")
+    True
+    """
+    import json
+    import os
+    import shlex
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        source = json.loads(distribution("juryrank").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        source = {}
+    folder = url2pathname(urlsplit(source["url"]).path) if "dir_info" in source else ""
+    if not os.path.isdir(folder):
+        return f"pip install 'juryrank[{extra}]'"
+    near = os.path.relpath(folder)
+    place = folder if near.startswith(os.path.join("..", "..")) else near
+    place = place if place.startswith((".", os.sep)) else os.path.join(".", place)
+    editable = "-e " if source["dir_info"].get("editable") else ""
+    return f"pip install {editable}{shlex.quote(f'{place}[{extra}]')}"

@@ -25,6 +25,13 @@ from juryrank.errors import BadInput, UnknownName
 
 _KEY: Final = "option"
 _INSIDE: Final = "inside"
+_HELD: Final = "held"
+
+# Checks of `verify` that hold an option, or why none needs to
+HELD: Final = ("options",)
+DRAWS: Final = (*HELD, "draws")
+PLANS: Final = (*HELD, "plans")
+ASKING: Final = "it says what is asked first and when to stop, and no promise rests on that"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +48,16 @@ class AllowedValues:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as it was declared; `inside`: the program sets it, and nobody else."""
+    """One option as it was declared; `inside`: the program sets it, and nobody else.
+
+    `held`: the checks of `verify` that hold it, or why none needs to.
+    """
 
     name: str
     default: Any
     allowed: AllowedValues
-    inside: bool = False
+    inside: bool
+    held: tuple[str, ...] | str
 
     def check(self, value: Any) -> None:
         """Refuse a value that is not allowed, and say which are."""
@@ -57,9 +68,11 @@ class Option:
         raise BadInput(f"{self.name} is {value!r}; it is {self.allowed.help}: {self.allowed.words}")
 
 
-def option(default: Any, allowed: AllowedValues, *, inside: bool = False) -> Any:
-    """A field of a `RankerOptions`; `inside`: the program sets it, and nobody else."""
-    return field(default=default, metadata={_KEY: allowed, _INSIDE: inside})
+def option(
+    default: Any, allowed: AllowedValues, *, inside: bool = False, held: tuple[str, ...] | str = HELD
+) -> Any:
+    """A field of a `RankerOptions`; see `Option`."""
+    return field(default=default, metadata={_KEY: allowed, _INSIDE: inside, _HELD: held})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +87,8 @@ class RankerOptions:
     def table(cls) -> tuple[Option, ...]:
         """Every option, as declared."""
         return tuple(
-            Option(one.name, _default(one), one.metadata[_KEY], one.metadata[_INSIDE]) for one in fields(cls)
+            Option(one.name, _default(one), *(one.metadata[key] for key in (_KEY, _INSIDE, _HELD)))
+            for one in fields(cls)
         )
 
     @classmethod
@@ -145,13 +159,25 @@ def number(help: str, *, least: float, most: float, words: str, others: tuple[An
     return AllowedValues(help, words, fits, least=least, most=most)
 
 
-def kind(help: str, words: str, fits: Callable[[Any], bool] = lambda value: True) -> AllowedValues:
+def kind(help: str, words: str, fits: Callable[[Any], bool]) -> AllowedValues:
     """Of the right kind; the rest is read by the ranker itself, which knows the items and judges."""
     return AllowedValues(help, words, fits)
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
+
+
+def _is_text_or_none(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, Hashable)
+
+
+def _is_chooser(value: Any) -> bool:
+    return value in (None, ENTROPY, OWNER, COMMITTED)
 
 
 def _maps(value: Any) -> bool:
@@ -201,7 +227,9 @@ class CertifiedChoices(RankerOptions):
         "better-than-chance", one_of("what is taken for granted of every judge", "better-than-chance", "steady")
     )
     repeats: int | None = option(
-        None, count("how often a judge may be asked the same pair", none="where every answer is fresh")
+        None,
+        count("how often a judge may be asked the same pair", none="where every answer is fresh"),
+        held=(*HELD, "repeats"),
     )
     trust_repeats: bool = option(
         False, flag("whether a judge who never changes an answer is believed (else cross-examined)")
@@ -212,6 +240,7 @@ class CertifiedChoices(RankerOptions):
             "how many evenly split answers about one pair are enough to give up",
             none="to go on until the budget ends",
         ),
+        held=ASKING,
     )
     objective: str = option("order", kind("what is to be proven", "order, best, or top-k such as top-3", _is_text))
     k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
@@ -225,6 +254,7 @@ class CertifiedChoices(RankerOptions):
             "depth",
             "breadth",
         ),
+        held=ASKING,
     )
 
 
@@ -244,13 +274,17 @@ class PanelChoices(RankerOptions):
     relation: str = option(
         "head-to-head", one_of("pair by pair, or shares of wins against all", "head-to-head", "field-share")
     )
-    sitting: int = option(DEFAULT_SITTING, count("the number of questions a person gets"))
+    sitting: int = option(DEFAULT_SITTING, count("the number of questions a person gets"), held=PLANS)
     k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
     joining: bool = option(
         True, flag("whether items may join; decided by whether the ranking is kept"), inside=True
     )
-    beyond: int = option(0, count("a number of further questions for whoever goes on, for estimates", least=0))
-    spread: bool = option(False, flag("whether every item is heard of early; a new study's default is True"))
+    beyond: int = option(
+        0, count("a number of further questions for whoever goes on, for estimates", least=0), held=PLANS
+    )
+    spread: bool = option(
+        False, flag("whether every item is heard of early; a new study's default is True"), held=ASKING
+    )
 
 
 # ----------------------------------------------------------------------------
@@ -268,7 +302,7 @@ class JuryChoices(RankerOptions):
     """Of judges on cases."""
 
     cases: Iterable[Any] | int | None = option(
-        None, kind("the cases", "names, a number, or None for none", _are_cases)
+        None, kind("the cases", "names, a number, or None for none", _are_cases), held=DRAWS
     )
     objective: str = option("best", kind("what is to be proven", "best, top-k or order", _is_text))
     k: int | None = option(None, count("how many items are wanted at the top", none="unless the goal is top-k"))
@@ -284,36 +318,40 @@ class JuryChoices(RankerOptions):
         ),
     )
     weights: Mapping[Any, float] | None = option(
-        None, kind("weights of the judges", "more than 0 each, by name", _maps)
+        None, kind("weights of the judges", "more than 0 each, by name", _maps), held=DRAWS
     )
     case_weights: Mapping[str, float] | None = option(
-        None, kind("weights of the cases", "more than 0 each, by name", _maps)
+        None, kind("weights of the cases", "more than 0 each, by name", _maps), held=DRAWS
     )
-    groups: Mapping[str, str] | None = option(None, kind("groups of cases, for the report", "case: group", _maps))
+    groups: Mapping[str, str] | None = option(
+        None,
+        kind("groups of cases, for the report", "case: group", _maps),
+        held="the report names groups of cases; no promise does",
+    )
     refusals: str = option("left out", one_of("how refusals count", "left out", "against"))
     sides: str = option(
-        "random", one_of("which sides a judge sees of a case", "random", "both", "single", "recorded")
+        "random", one_of("which sides a judge sees of a case", "random", "both", "single", "recorded"), held=DRAWS
     )
     fresh: bool = option(False, flag("whether judges answer anew each time"))
     absent: Iterable[Sequence[Any]] = option(
-        (), kind("cases left out between two items", "a list of [a, b, cases]", _are_absent)
+        (), kind("cases left out between two items", "a list of [a, b, cases]", _are_absent), held=DRAWS
     )
     same_outputs: int = option(0, count("how often two outputs are the same", least=0))
     require: Iterable[Any] | str = option(
         (), kind("claims to be proven", "'new over old', or a list of such", _are_claims)
     )
     start_from: Mapping[str, Any] | None = option(
-        None,
-        kind("strengths that the search starts from", "as a start makes it"),
-        inside=True,
+        None, kind("strengths that the search starts from", "as a start makes it", _maps), inside=True, held=DRAWS
     )
     seed_from: str | None = option(
-        None, kind("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}"), inside=True
+        None, kind("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}", _is_chooser), inside=True
     )
     joining: bool = option(
         False, flag("whether items and judges may join; decided by whether it is kept"), inside=True
     )
-    seed_commitment: str | None = option(None, kind("the hash of a committed seed", "a hash"), inside=True)
+    seed_commitment: str | None = option(
+        None, kind("the hash of a committed seed", "a hash", _is_text_or_none), inside=True
+    )
 
 
 # ----------------------------------------------------------------------------
@@ -330,7 +368,7 @@ class PaperChoices(RankerOptions):
 class OracleChoices(PaperChoices):
     """Of `oracle`."""
 
-    best: Hashable | None = option(None, kind("the best judge, who alone is asked", "a judge's name"))
+    best: Hashable | None = option(None, kind("the best judge, who alone is asked", "a judge's name", _is_name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,5 +402,7 @@ class GuessChoices(RankerOptions):
     """Of a best guess."""
 
     repeats: int | None = option(
-        None, count("how often a judge may be asked the same pair", none="where every answer is fresh")
+        None,
+        count("how often a judge may be asked the same pair", none="where every answer is fresh"),
+        held=ASKING,
     )

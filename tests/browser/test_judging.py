@@ -7,10 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.setup import Setup
 from tests.browser.conftest import PATIENCE, Open, Served, answers, pair, ready
+from tests.quick import quick
 from tests.server.conftest import MakeStudy
 from tests.serving import serving
 
@@ -201,11 +204,16 @@ def test_the_reply_is_lost_but_not_the_answer(served: Served, opened: Open) -> N
     assert [answer for _, answer in answers(study)] == ["left"]
 
 
-def test_an_unsent_answer_survives_a_reload(served: Served, opened: Open) -> None:
+@pytest.mark.parametrize("status", quick([200, 502, 0]))
+def test_an_unsent_answer_survives_a_reload(served: Served, opened: Open, status: int) -> None:
+    """What replies is a hotel's page to log in, a gateway, or nobody."""
     study, links = served.study(judges=1, items="abcdef", ranker="panel")
     page = opened(links[0])
     question = ready(page)
-    page.route("**/answer", lambda route: route.abort())
+    page.route(
+        "**/answer",
+        lambda route: route.fulfill(status=status, body="<html>") if status else route.abort(),
+    )
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => document.getElementById('says').textContent.includes('No connection')")
     page.unroute("**/answer")
@@ -279,6 +287,7 @@ def test_deleted_in_the_middle_of_an_answer(served: Served, opened: Open) -> Non
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("() => document.getElementById('says').textContent.includes('its study is gone')")
     assert "Ask whoever sent it for a new one" in page.inner_text("#says")
+    assert not page.query_selector(".chosen")  # nothing was
 
 
 def test_items_of_every_kind_are_shown_and_none_can_run(served: Served, opened: Open) -> None:

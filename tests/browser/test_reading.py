@@ -105,7 +105,11 @@ def test_a_portrait_picture_is_seen_whole_and_enlarged(
         assert buttons_in_sight(page), width
         page.click("#left-content img")
         assert page.is_visible("#reader-page img")
+        whole = page.locator("#reader-page img").bounding_box()["height"]
+        page.click("#reader-page img")  # once more, for its details
+        assert page.locator("#reader-page img").bounding_box()["height"] > 1.5 * whole
         page.click("#reader-close")
+        assert not page.is_visible("#reader")
     assert answers(study) == []
 
 

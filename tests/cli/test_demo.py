@@ -1,12 +1,15 @@
 """`juryrank demo`: the whole run at 80 columns."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.cli.demo.command import JURY, WORLDS, compare, majority_wrong
-from juryrank.cli.demo.text import demo_text
+from juryrank.cli.demo import JURY, WORLDS, compare, demo_text, majority_wrong
 from juryrank.types import JudgeReport, Ranking
 
 
@@ -33,7 +36,7 @@ def test_text_of_an_order_that_is_wrong_and_uncertified():
 
 
 def test_yardsticks_are_played_in_the_same_world_and_repeat(monkeypatch):
-    monkeypatch.setattr("juryrank.cli.demo.command.WORLDS", WORLDS[:12])
+    monkeypatch.setattr("juryrank.cli.demo.WORLDS", WORLDS[:12])
     found = compare(delta=0.25, seed=2)
     assert found == compare(delta=0.25, seed=2)
     assert set(found) == {"oracle", "ada-iir", "iir"}
@@ -62,3 +65,14 @@ def test_asking_everything_once_is_counted_and_not_straw():
     assert questions == 9 * 40 * 39 // 2 and 10 < wrong < 60  # nine such judges outvote the truth on 1 pair in 25
     text = demo_text(result(), exact=True, compared={"iir": 140_000}, accuracies=JURY, once=(questions, wrong))
     assert "7,020 questions and proves nothing" in text and max(map(len, text.splitlines())) <= 80
+
+
+def test_what_it_says_to_type_next_works_where_nothing_is_activated(tmp_path, monkeypatch):
+    """`make run` calls the program in `.venv/bin`, which is not on the reader's path."""
+    program = Path(sys.executable).with_name("juryrank")
+    path = os.pathsep.join(p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "juryrank").exists())
+    out, plain = tmp_path / "result.json", {**os.environ, "PATH": path}
+    here = {"cwd": program.parents[1], "env": plain, "capture_output": True, "text": True}
+    said = subprocess.run([program, "demo", "--pace", "0", "--out", out], check=True, **here).stderr
+    command = said[said.index("   (") + 4 : said.rindex(")\nYour own things: ")]
+    assert subprocess.run(["sh", "-c", command], **here).returncode == 0, command

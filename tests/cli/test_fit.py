@@ -13,7 +13,7 @@ import juryrank
 from juryrank.cli import build_app
 from juryrank.cli.fit import score_table
 from juryrank.errors import BadInput, BadVotes
-from juryrank.study.imports import import_votes
+from juryrank.study.archive import import_votes
 from juryrank.votes import read_votes
 from tests.votes.fitting.worlds import rows_of, world
 

@@ -10,10 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.cli.items import read_items
+from juryrank.cli.items import read_items, read_things
 from juryrank.cli.person import ask_person
 from juryrank.cli.person.plain import Plain
-from juryrank.cli.rank import read_things
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.run.items import Catalogue
 from juryrank.run.session import Session

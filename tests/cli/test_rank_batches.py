@@ -12,6 +12,7 @@ import pytest
 
 from tests.commands import juryrank
 from tests.judges.models.batching import BatchEndpoint, WithoutBatches
+from tests.quick import quick
 
 pytest.importorskip("httpx")
 PRICE = "price = { input = 1000.0, output = 1000.0 }"
@@ -98,7 +99,7 @@ def test_a_line_that_never_brings_an_answer_counts_against_every_claim(own_folde
 
 
 @pytest.mark.parametrize("api", ["openai", "anthropic"])
-@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("end", quick([signal.SIGKILL, signal.SIGINT], signal.SIGKILL))
 def test_a_command_that_ended_while_a_batch_was_out_goes_on_with_it(own_folder, api, end):
     with BatchEndpoint(verdict=shorter, held=True) as endpoint:
         files(own_folder, endpoint.url, api=api)
@@ -185,3 +186,43 @@ def test_batches_need_a_model_and_the_cache(own_folder, words, said):
     else:
         done = rank(*words)
     assert done.returncode == 2 and said in done.stderr
+
+
+def test_a_study_is_judged_in_batches_too_over_two_days(own_folder):
+    """The command ends while a batch is out; its questions wait without a deadline, and the next run reads it."""
+    storage = ("--storage", "sqlite:///s.db")
+    with BatchEndpoint(verdict=shorter, held=True) as endpoint:
+        files(own_folder, endpoint.url, more="batch = true")
+        how = ("--items", "outputs.jsonl", "--cases", "cases.jsonl", "--judge", "m", "--goal", "best")
+        assert juryrank("study", "create", "s", *how, *storage).returncode == 0
+        command = [sys.executable, "-m", "juryrank", "study", "run", "s", "--judges", "judges.toml", *storage]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not endpoint.made:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        process.kill()
+        process.communicate(timeout=20)
+        endpoint.release()
+        done = juryrank("study", "run", "s", "--judges", "judges.toml", *storage)
+    assert done.returncode == 0, done.stderr
+    assert sent_once(endpoint) and len(endpoint.made[0]) > 32 and not endpoint.seen
+    shown = juryrank("study", "show", "s", *storage).stdout
+    assert "b" in shown and "proven" in shown, shown
+
+
+def test_a_probe_asks_a_judge_of_batches_at_once(own_folder):
+    with BatchEndpoint(verdict=shorter) as endpoint:
+        files(own_folder, endpoint.url, more="batch = true")
+        done = juryrank("judges", "probe", "judges.toml", "outputs.jsonl", "--cases", "cases.jsonl")
+    assert done.returncode == 0 and endpoint.seen and not endpoint.made, done.stderr
+
+
+def test_a_certificate_of_batches_is_checked_like_any_other(own_folder):
+    """Batches go out in full from the first one on; the checker finds that the search asked by its rules."""
+    with BatchEndpoint(verdict=shorter) as endpoint:
+        files(own_folder, endpoint.url)
+        done = rank("--batch", "--out", "result.json")
+    assert done.returncode == 0 and len(endpoint.made[0]) == 64, done.stderr
+    for more in ((), ("--rerun",)):
+        checked = juryrank("verify", "result.json", *more)
+        assert checked.returncode == 0, checked.stdout + checked.stderr

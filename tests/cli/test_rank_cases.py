@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
+from juryrank.cli.items import read_things
 from juryrank.cli.person import ask_person
 from juryrank.cli.person.plain import Plain
-from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
 from juryrank.run.options import Wanted
 from juryrank.run.rank import catalogue_of, open_session
@@ -177,7 +177,7 @@ def test_a_gate_beside_a_ranking_has_a_name_of_its_own(folder, monkeypatch):
     judge = ("--judge", "j=python:case_judges:longer")
     assert run(*judge, "--goal", "best").exit_code == 0
     refused = str(run(*judge, "--require", "new over old").exception)
-    assert "the goal was 'best' and is 'new over old'" in refused and "--study NAME keeps both" in refused
+    assert "goal was 'best' and is 'new over old'" in refused and "--study NAME keeps both" in refused
     for _ in range(2):
         assert run(*judge, "--require", "new over old", "--study", "gate").exit_code == 0
 

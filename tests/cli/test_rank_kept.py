@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -105,7 +106,8 @@ def test_the_folder_moves_and_a_file_of_the_same_name_elsewhere_is_another(folde
         (lambda folder: program(folder, other="right"), "judges 'ann', 'bob' changed"),
         (lambda folder: ["--error", "0.1"], "error was 0.05 and is 0.1"),
         (lambda folder: ["--seed", "4"], "the seed was 3 and is 4"),
-        (lambda folder: ["--goal", "best"], "the goal was 'ranges' and is 'best'"),
+        (lambda folder: ["--goal", "best"], "goal was 'ranges' and is 'best'"),
+        (lambda folder: ["--price", "ann=2", "--price", "bob=2"], "prices were not set and are {'ann': 2.0"),
     ],
 )
 def test_what_has_changed_is_another_ranking(folder, change, words):
@@ -421,6 +423,102 @@ def test_a_program_on_the_path_is_watched_and_a_link_is_the_same_file(folder, mo
     assert rank(judges=on_path).returncode == 2
 
 
+HELPED = """import json, sys
+from kitchen.taste import better
+pair = json.load(sys.stdin)
+print(better(pair["left"], pair["right"]))
+"""
+IN_A_MODULE = """def judge(left, right):
+    from kitchen.taste import better
+    return left if better(left, right) == "left" else right
+"""
+TASTE = "from . import menu\ndef better(left, right): return 'left' if (left < right) == menu.{} else 'right'"
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        f"ann=cmd:{shlex.quote(sys.executable)} tool.py",
+        f"ann=cmd:{shlex.quote(sys.executable)} -m tool",
+        f"ann=cmd:sh -c '{shlex.quote(sys.executable)} tool.py'",
+        "ann=python:tools:judge",
+        "ann=python:kitchen.chef:judge",
+    ],
+)
+@pytest.mark.parametrize("changed", ["kitchen/taste.py", "kitchen/menu.py", "kitchen/__init__.py"])
+def test_a_judge_whose_helper_has_changed_is_another_judge(folder, judge, changed):
+    """A script is run by an interpreter, and imports what stands beside it."""
+    (folder / "kitchen").mkdir()
+    for name, text in (("__init__", ""), ("taste", TASTE.format("FIRST")), ("menu", "FIRST = True\n")):
+        (folder / "kitchen" / f"{name}.py").write_text(text)
+    (folder / "tool.py").write_text(HELPED)
+    for name in ("tools.py", "kitchen/chef.py"):
+        (folder / name).write_text(IN_A_MODULE)
+    begun = rank(judges=["--judge", judge])
+    assert "is not seen" in " ".join(begun.stderr.split()) and "--again" in begun.stderr
+    (folder / "unused.py").write_text("nobody imports this")
+    assert "Going on" in rank(judges=["--judge", judge]).stderr
+    with (folder / changed).open("a") as file:
+        file.write("\n# from now on\n")
+    refused = rank(judges=["--judge", judge])
+    assert refused.returncode == 2 and "judge 'ann' changed" in refused.stderr
+
+
+def test_a_file_that_an_option_names_belongs_to_the_program(folder):
+    (folder / "taste.toml").write_text("sweet = 1")
+    named = ["--judge", "ann=cmd:./judge.sh --taste=taste.toml"]
+    rank(judges=named)
+    (folder / "taste.toml").write_text("sweet = 2")
+    assert "judge 'ann' changed" in rank(judges=named).stderr
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.mark.parametrize("how", ["a folder", "a column", "lines", "outputs"])
+def test_a_picture_of_the_same_name_is_another_item(folder, how):
+    """Judges look at the file: what they said about the old picture is not about the new one."""
+    (folder / "things").mkdir()
+    for name in "abc":
+        (folder / "things" / f"{name}.png").write_bytes(PNG + name.encode())
+    paths = {name: f"things/{name}.png" for name in "abc"}
+    more = ["--goal", "ranges"]
+    if how == "a column":
+        (folder / "t.csv").write_text("id,image\n" + "".join(f"{name},{path}\n" for name, path in paths.items()))
+    elif how == "lines":
+        (folder / "t.txt").write_text("\n".join(paths.values()))
+    elif how == "outputs":
+        rows = [{"system": s, "case": "q", "output": {"file": path}} for s, path in paths.items()]
+        (folder / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+        more = []
+    source = {"a folder": "things", "a column": "t.csv", "lines": "t.txt", "outputs": "t.jsonl"}[how]
+    name = paths["b"] if how == "lines" else "b"
+
+    def run():
+        return juryrank("rank", source, "--judge", "ann=cmd:./judge.sh", "--json", *more)
+
+    assert run().returncode in (0, 3)
+    first = len(calls(folder))
+    assert first and "Going on" in run().stderr and len(calls(folder)) == first
+    (folder / "things" / "b.png").write_bytes(PNG + b"another")
+    again = run()
+    assert f"tem '{name}' changed" in again.stderr and again.returncode in (0, 3)
+    asked = calls(folder)[first:]
+    assert len(asked) == first * 2 / 3 and all("b.png" in pair for pair in asked)
+
+
+def test_a_folder_of_pictures_is_the_same_from_everywhere(folder, monkeypatch):
+    """What counts is what is in a file, not where it stands."""
+    (folder / "inner" / "things").mkdir(parents=True)
+    for name in "abc":
+        (folder / "inner" / "things" / f"{name}.png").write_bytes(PNG + name.encode())
+    judge = ["--judge", f"ann=cmd:{folder / 'judge.sh'}"]
+    juryrank("rank", "inner/things", *judge, "--storage", "sqlite:///inner/juryrank.db")
+    (folder / "inner").rename(folder / "moved")
+    monkeypatch.chdir(folder / "moved")
+    assert "Going on with things" in juryrank("rank", "things", *judge).stderr
+
+
 PROMPT = 'reason = false\nask = "{}"\n[[judge]]\nname = "m"\napi = "openai"\nmodel = "m"\nurl = "{}"\n'
 
 
@@ -463,7 +561,7 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, monkeypatch):
 def test_a_kept_ranking_shares_its_error_and_says_so(folder):
     """For those who may join; without keeping, all of it is for the items there are."""
     how = ["--ranker", "panel", "--error", "0.1"]
-    shared = "0.08 of δ = 0.1 is for those who are there now"
+    shared = "The present items get 0.08 of δ = 0.1;"
     kept, alone = juryrank("rank", "things.txt", *JUDGES, *how), rank(*how, "--no-keep", "--out", "c.json")
     assert shared in kept.stdout and shared not in alone.stdout + alone.stderr
     assert open_study("things.txt").created["options"]["joining"] is True

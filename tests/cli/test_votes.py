@@ -6,8 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from juryrank.cli import demo as demo_command
 from juryrank.cli import report as report_command
-from juryrank.cli.demo import command as demo_command
 from juryrank.cli.study import votes as votes_commands
 from juryrank.errors import BadInput, BadVotes, StorageError, StudyExists
 

@@ -65,7 +65,7 @@ def test_no_ranker_is_treated_by_name_outside_rankers():
 
 
 LISTS = (  # one line per ranker: formulas, players, the paper's own figures, the demonstration's comparison
-    "theory/adaptive.py", "simulation/play.py", "simulation/players/paper.py", "simulation/paper/", "cli/demo/",
+    "theory/adaptive.py", "simulation/play.py", "simulation/players/paper.py", "simulation/paper/", "cli/demo.py",
     "cli/simulate.py", "log/terms.py",
 )  # fmt: skip
 OTHER_WORDS = {"panel", "certified", "jury"}  # also values of options, keys of results, names of phases

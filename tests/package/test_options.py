@@ -14,9 +14,7 @@ from juryrank.rankers import make_ranker, ranker_class, ranker_names
 from tests.commands import juryrank
 
 SOURCE = Path(package.__file__).parent
-APART = (  # the checker's own ranges; what the log says of them, which is held against the checker; arithmetic
-    "verify/", "log/terms.py",
-)  # fmt: skip
+APART = "verify/"  # the checker has ranges of its own
 OTHER_THINGS = {("judges/models/settings.py", "sides")}  # of a models file: which sides a model is shown
 
 

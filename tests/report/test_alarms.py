@@ -11,7 +11,7 @@ from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.document import Words
-from juryrank.study.people.participants import flags
+from juryrank.study.people import flags
 from juryrank.study.reading import JudgeRow
 from juryrank.types import JudgeReport
 from tests.report.results import guess

@@ -9,11 +9,10 @@ import pytest
 from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, result_text, view_of
-from juryrank.report.picture.axes import NARROW, WIDE, histogram
 from juryrank.report.picture.charts import BarRow, DotRow, dots, part_bars, progress_bars, squares, time_curve
 from juryrank.report.picture.paint import paint_png, paint_svg
 from juryrank.report.picture.picture import chart, picture
-from juryrank.report.picture.scene import Circle, Line, Rect, Text
+from juryrank.report.picture.scene import NARROW, WIDE, Circle, Line, Rect, Text, histogram
 from juryrank.report.words.formats import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 

@@ -427,7 +427,7 @@ def test_tokens_are_shown_for_a_while_and_revoked(
     assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 200
     assert token in admin.get("/admin/tokens").text  # reloading shows it again, and makes no other
     assert token not in str(context.storage.notes())
-    monkeypatch.setattr("juryrank.server.access.recent_secrets.SHOWN_SECONDS", -1)
+    monkeypatch.setattr("juryrank.server.access.cookies.SHOWN_SECONDS", -1)
     listed = admin.get("/admin/tokens").text
     assert "my script" in listed and token not in listed
     number = next(one.id for one, label in context.vault.tokens() if label == "my script")

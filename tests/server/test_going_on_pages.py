@@ -10,7 +10,7 @@ from httpx import Client
 from juryrank.server.context import Context
 from juryrank.server.studies.setup import Setup
 from juryrank.study import restore_study
-from juryrank.study.people.participants import participant_rows
+from juryrank.study.people import participant_rows
 from juryrank.study.state import StudyState
 from juryrank.verify import verify
 from tests.server.conftest import JSON, MakeStudy

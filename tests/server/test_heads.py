@@ -10,7 +10,7 @@ from httpx import Client
 
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
-from juryrank.study.signing.keys import SETTING
+from juryrank.study.signing import SETTING
 from tests.server.conftest import MakeStudy, bearer
 
 

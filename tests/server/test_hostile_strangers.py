@@ -359,7 +359,7 @@ def test_health_tries_a_write_on_a_path_of_its_own(
     client: Client, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get("/healthz/write").json()["status"] == "ok"
-    monkeypatch.setattr("juryrank.server.web.health.WRITE_SECONDS", 0.0)
+    monkeypatch.setattr("juryrank.server.web.connections.WRITE_SECONDS", 0.0)
 
     def full(*_: Any, **__: Any) -> None:
         raise StorageError("the disk is full")

@@ -8,7 +8,7 @@ from httpx import Client
 
 from juryrank.server.context import Context
 from juryrank.server.studies.setup import Setup
-from juryrank.study.people.about import NETWORK_KEY, AboutPeople
+from juryrank.study.people import NETWORK_KEY, AboutPeople
 from tests.server.conftest import JSON, MakeStudy
 from tests.server.test_dashboard import send
 

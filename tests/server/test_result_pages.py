@@ -6,8 +6,10 @@ import csv
 import html
 import io
 import re
+import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -22,7 +24,7 @@ from juryrank.server.dashboard.overview import Overview
 from juryrank.server.dashboard.reading import LogSoFar
 from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
-from juryrank.study.people.about import AboutPeople
+from juryrank.study.people import AboutPeople
 from tests.server.conftest import MakeStudy
 from tests.server.test_dashboard import send
 
@@ -66,6 +68,16 @@ def test_the_answer_comes_first_in_words_of_people(admin: Client, make: MakeStud
     )
 
 
+@pytest.mark.parametrize("ranker", ["certified", "jury"])
+def test_that_nothing_is_proven_is_said_once(admin: Client, make: MakeStudy, ranker: str) -> None:
+    study, _ = make(ranker=ranker, items="abcdef", error=0.05)
+    answered(study, per=3)
+    words = " ".join(first_level(admin.get(f"/admin/studies/{study.id}").text).split())
+    assert len(re.findall("nothing yet", words, re.I)) == 2 and ".." not in words  # the tile, and what is certain
+    (proven,) = re.findall("^Proven: .*$", admin.get(f"/admin/studies/{study.id}/text").text, re.M)
+    assert len(re.findall("nothing yet|no rank", proven, re.I)) == 1, proven
+
+
 def test_what_next_names_people_or_says_that_they_do_not_help() -> None:
     def pair(first: str, second: str, needed: int | None, note: str = "") -> dict[str, Any]:
         return {"first": first, "second": second, "people_needed": needed, "note": note}
@@ -94,6 +106,8 @@ def test_marks_have_a_scale_grades_and_anchors(admin: Client, make: MakeStudy) -
     for words, fields in wrong.items():
         reply = send(admin, base, **fields)
         assert reply.status_code == 422 and words in html.unescape(reply.text), words
+        for typed in chain.from_iterable([one] if isinstance(one, str) else one for one in fields.values()):
+            assert f'value="{typed}"' in reply.text or f"selected>{typed}<" in reply.text or typed == "nobody"
     fields = {"low": "0", "high": "20", "grade": ["=A", "B", ""], "cut": ["15", "5", "1"]}
     fields |= {"anchor": ["a", "f"], "anchor_mark": ["18", "4"]}
     assert send(admin, base, **fields).status_code == 200
@@ -128,13 +142,19 @@ def test_a_frozen_board_shows_nobody_what_came_later(
     assert after == ["x", "two", "&lt;i&gt;"] and admin.get(f"/r/{code}/picture.svg").status_code == 200
 
 
-def test_a_result_is_taken_along_as_text_and_picture(admin: Client, make: MakeStudy) -> None:
+def test_a_result_is_taken_along_as_text_and_picture(
+    admin: Client, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = answered(make(ranker="panel", items="abcde", judges=3, sitting=10, name="Teas")[0])
     base = f"/admin/studies/{study.id}"
     lines = admin.get(f"{base}/text").text.splitlines()
     assert lines[0] == "Teas" and lines[3].startswith("1. a (") and lines[-1].endswith("by 3 people.")
     assert admin.get(f"{base}/picture.svg").text.startswith("<svg")
     assert admin.get(f"{base}/picture.png").content.startswith(b"\x89PNG")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    missing = admin.get(f"{base}/picture.png")
+    assert missing.status_code == 501 and "lacks a package" in missing.text  # and no path of the machine
+    assert "pip install" not in missing.text
 
 
 def test_after_discarding_there_is_one_number_and_people_have_names(admin: Client, make: MakeStudy) -> None:

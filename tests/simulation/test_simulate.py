@@ -107,7 +107,7 @@ def test_unknown_ranker(mixed):
 
 def test_command_line_json_and_table():
     asked = ("simulate", "--ranker", "ada-iir", "--items", 5, "--judges", 9, "--gamma-a", 0.5, "--gamma-b", 2.5)
-    found = juryrank(*asked, "--repeats", 30, "--seed", 2, "--delta", 0.25, "--json")
+    found = juryrank(*asked, "--repeats", 30, "--seed", 2, "--error", 0.25, "--json")
     assert found.returncode == 0, found.stderr
     values = json.loads(found.stdout)
     assert list(values) == KEYS

@@ -14,7 +14,7 @@ from juryrank.errors import BadInput, StorageError
 from juryrank.log import Head
 from juryrank.storage import StorageLost, engine, open_storage, schema
 from juryrank.storage.engine import connect
-from juryrank.storage.examination import CREATED, write
+from tests.storage.examination import CREATED, write
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres])])

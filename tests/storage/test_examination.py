@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from juryrank.storage import MemoryStorage, open_storage
-from juryrank.storage.examination import StorageExamination
+from tests.storage.examination import StorageExamination
 
 
 class TestMemory(StorageExamination):

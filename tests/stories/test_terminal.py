@@ -38,7 +38,8 @@ def test_start_answer_undo_order_stop_go_on_and_finish(folder):
         terminal.type("q")  # leaves the page
         terminal.sees(*READY)
         terminal.type("?")
-        terminal.sees("Keys", "take the last answer back")
+        keys = terminal.sees("Keys", "take the last answer back").splitlines()[4:16]
+        assert {len(line) - len(line[16:].lstrip()) for line in keys if line} == {16}  # one column of meanings
         terminal.type("x")
         terminal.sees(*READY)
         terminal.type("x")
@@ -74,6 +75,27 @@ def test_essays_scroll_and_ctrl_c_keeps(folder):
         terminal.type("\x03")
         assert terminal.ends() == 3
         terminal.sees("(1 answer, about")
+
+
+class Bare(Terminal):
+    """Without the packages of the extra `report`."""
+
+    program = (
+        sys.executable,
+        "-c",
+        "import sys; sys.modules['jinja2'] = None; from juryrank.cli import main; main()",
+    )
+
+
+def test_the_last_line_of_a_base_install_works_too(folder):
+    with Bare("rank", "desserts.txt", "--seed", 1, folder=folder) as terminal:
+        terminal.sees(*READY)
+        terminal.type(*"1111111111")
+        assert terminal.ends() == 0
+        command = terminal.sees("To show it to others").splitlines()[-1].split()
+    with Bare(*command[1:], folder=folder) as terminal:
+        assert terminal.ends() == 0, terminal.shown
+    assert (folder / command[-1]).exists()
 
 
 def of_children() -> float:
@@ -120,13 +142,20 @@ SIMPLE = [(40, {}), (80, {"NO_COLOR": "1"}), (80, {"TERM": "dumb"})]
 
 @pytest.mark.parametrize(("columns", "environment"), quick(SIMPLE))
 def test_simple_terminals_are_asked_line_by_line(folder, columns, environment):
-    with Terminal("rank", "desserts.txt", "--seed", 1, folder=folder, columns=columns, **environment) as terminal:
-        terminal.sees("1  apple pie", "2  cheesecake", "\n>")
-        terminal.type("1\r")
-        terminal.sees("Question 2")
-        terminal.type("q\r")
-        assert terminal.ends() == 3
-        assert b"\x1b" not in terminal.written
+    for typed in ({}, {"1": "Question 2", "what": "means nothing here"}):
+        with Terminal(
+            "rank", "desserts.txt", "--seed", 1, folder=folder, columns=columns, **environment
+        ) as terminal:
+            terminal.sees("1  apple pie", "2  cheesecake", "\n>")
+            for answer, then in typed.items():
+                terminal.type(f"{answer}\r")
+                terminal.sees(then)
+            terminal.type("q\r")
+            assert terminal.ends() == 3
+            assert b"\x1b" not in terminal.written
+            lines = terminal.written.decode().splitlines()
+            long = [line for line in lines if len(line) > columns and "juryrank " not in line]
+            assert not long, "a terminal breaks it in the middle of a word"
 
 
 def test_a_pipe_is_read_line_by_line(desk):

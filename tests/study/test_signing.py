@@ -13,8 +13,8 @@ from juryrank.log import chained
 from juryrank.log.receipts import checked_key, is_signed, read_code, receipt_code
 from juryrank.storage import MemoryStorage, open_storage
 from juryrank.study import create_study, delete_study, keeper, open_study, restore_study
-from juryrank.study.signing.change import change_key
-from juryrank.study.signing.keys import key_file, signing_key
+from juryrank.study.catalogue import change_key
+from juryrank.study.signing import key_file, signing_key
 from juryrank.verify import verify
 from tests.study.conftest import answer
 

@@ -7,7 +7,7 @@ import pytest
 from juryrank.errors import BadInput
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
-from juryrank.study.imports import import_votes
+from juryrank.study.archive import import_votes
 from juryrank.study.members import LookalikeNames, check_names
 from juryrank.votes import read_votes
 

@@ -11,7 +11,7 @@ from juryrank.errors import BadSnapshot
 from juryrank.rankers.panel.core.field_share import matching_plan
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
-from juryrank.study.imports import import_votes
+from juryrank.study.archive import import_votes
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.panel.sittings import plan_by_lot
 from juryrank.votes import read_votes

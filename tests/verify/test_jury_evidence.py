@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from juryrank.verify import verify
+from juryrank.verify.jury.cells import Draw
 from juryrank.verify.jury.counting import SettledDraws
-from juryrank.verify.jury.draw import Draw
 from juryrank.verify.jury.evidence import Backed, most_evidence, payoffs
 from tests.verify.logs import drawn_up, names_failed, reforge
 from tests.verify.test_jury import played

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from juryrank import create_study, rank
-from juryrank.cli.verify.text import report_text
+from juryrank.cli.verify import report_text
 from juryrank.report import certificate_report, result_text
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage

@@ -10,7 +10,8 @@ from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import bodies
 from juryrank.log.fields import BODIES
 from juryrank.log.kinds import SOURCES, Unheld
-from juryrank.log.terms import DRAWN_AHEAD, OPTIONS, PAPER, TERMS, fault
+from juryrank.log.terms import DRAWN_AHEAD, PAPER, TERMS, fault
+from juryrank.rankers import ranker_class, ranker_names
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.certified.attempts import KNOWN as CERTIFIED_OPTIONS
@@ -23,7 +24,8 @@ from tests.verify.logs import reforge
 
 pytestmark = pytest.mark.xdist_group("forger")  # the honest documents are made once
 
-ROWS = (*TERMS, *DRAWN_AHEAD, *OPTIONS)
+ROWS = (*TERMS, *DRAWN_AHEAD)
+OPTIONS = [one for name in ranker_names() for one in ranker_class(name).declared.table()]
 FIELDS = [one.metadata for body in BODIES.values() for one in fields(body)]
 NOT_OF_EVERY_FILE = {"signature"}  # its own tests are in tests/study
 
@@ -83,6 +85,7 @@ def drawn_ahead():
 
 def test_every_row_names_a_check_that_verify_makes(seen):
     held = [row.held for row in ROWS] + [known["held"] for known in FIELDS]
+    held += [Unheld(one.held) if isinstance(one.held, str) else one.held for one in OPTIONS]
     named = set(itertools.chain.from_iterable(one for one in held if not isinstance(one, Unheld)))
     assert named - seen[0] == NOT_OF_EVERY_FILE
     assert all(one.why for one in held if isinstance(one, Unheld))
@@ -112,10 +115,10 @@ def test_no_checker_reads_a_term_without_a_row(ranker, seen):
         (PAPER_OPTIONS, PAPER),
     ],
 )
-def test_every_option_that_a_checker_knows_has_a_row(checked, rankers):
+def test_a_checker_knows_exactly_the_options_that_its_ranker_declares(checked, rankers):
     for ranker in rankers:
         known = {*checked, *(MORE_KNOWN.get(ranker, ()) if checked is PAPER_OPTIONS else ())}
-        assert {row.name for row in OPTIONS if ranker in row.rankers} == known
+        assert ranker_class(ranker).declared.names() == known
 
 
 @pytest.mark.parametrize("name", list(MAKERS))
@@ -123,8 +126,7 @@ def test_honest_options_and_terms_are_within_their_ranges(name):
     document = honest(name)
     created = document["settings"]
     for option, value in (created.get("options") or {}).items():
-        rows = [row for row in OPTIONS if row.name == option and created["ranker"] in row.rankers]
-        assert any(row.value.fits(value) for row in rows), (option, value)
+        assert ranker_class(created["ranker"]).declared.allowed(option).fits(value), (option, value)
     terms = [event["data"]["terms"] for event in document["events"] if event["kind"] == "asked"]
     assert not any(fault(one, created["ranker"]) for one in terms)
 
@@ -132,7 +134,8 @@ def test_honest_options_and_terms_are_within_their_ranges(name):
 def test_the_ranges_tell_something_apart():
     """A row that fits whatever comes would hold nothing."""
     odd = [None, True, -1, 2.5, float("inf"), 10**17, "", "maybe", [], [[]], [1], {}, {"a": 1}]
-    assert all(any(not row.value.fits(value) for value in odd) for row in ROWS)
+    tests = [row.value.fits for row in ROWS] + [one.allowed.fits for one in OPTIONS]
+    assert all(any(not fits(value) for value in odd) for fits in tests)
 
 
 @pytest.mark.parametrize(

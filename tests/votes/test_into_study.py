@@ -7,7 +7,7 @@ import pytest
 from juryrank.errors import BadInput, BadVotes, StudyExists
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study, list_studies, open_study
-from juryrank.study.imports import import_votes
+from juryrank.study.archive import import_votes
 from juryrank.votes import export_votes, read_votes, votes_of
 from tests.votes.logs import LOG
 

@@ -12,8 +12,8 @@ from juryrank.errors import JuryrankError
 
 # In the order of `juryrank --help`: where a command lives (that module has a `register(app)`), and its line there.
 COMMANDS = {
-    "demo": ("demo.command", "Watch a simulated jury rank forty worlds by size."),
-    "rank": ("rank", "Rank the things in a file."),
+    "demo": ("demo", "Watch a simulated jury rank forty worlds by size."),
+    "rank": ("rank", "Rank the things in a file: you are asked, or programs and models are."),
     "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": (
@@ -30,7 +30,7 @@ COMMANDS = {
     ),
     "judges": ("judges", "Language models as judges: try them out before you trust them with money."),
     "verify": (
-        "verify.command",
+        "verify",
         "Recompute a result from the raw events in its certificate: is everything it promises true?",
     ),
     "report": (

@@ -34,9 +34,8 @@ Scores from votes you already have, with honest intervals and an audit.
 
 A file is CSV, TSV, JSON, JSON Lines, Parquet, .xlsx, or a raw log; the
 usual names of columns are recognised (see docs/votes.md). The scores are
-estimates and promise nothing. Two intervals are shown by name: these judges
-(only they, on more cases like these) and judges like these (others drawn in
-the same way; from three judges on). Votes on the same case count together.
+estimates and promise nothing. Each has two intervals: for these judges, on
+more cases like these; and, from three judges on, for judges like these.
 
 [bold]Examples[/bold]
 

@@ -38,7 +38,7 @@ FIRST: dict[str, dict[str, str]] = {
     },
     "simulate": {
         "World": "--items --judges --accuracies --world --cases",
-        "Ranker": "--ranker --objective --error --budget",
+        "Ranker": "--ranker --goal --error --budget",
         "Runs": "--repeats --workers --json",
     },
     "create": {

@@ -4,20 +4,26 @@ file or standard input; or a folder with a file for each."""
 from __future__ import annotations
 
 import json
+import math
 import mimetypes
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput
-from juryrank.run.cases.files import TABLES, table_rows
+from juryrank.run.cases.case import TABLES, table_rows
 from juryrank.run.items import ID_KEYS, in_blocks, named_texts
 from juryrank.votes.formats import devpost
 from juryrank.votes.formats.registry import ENDINGS
 from juryrank.votes.tables import ZIP, FileContent, decode, kind_of, plain_table
+
+if TYPE_CHECKING:
+    from juryrank.run.cases.outputs import OutputFiles
 
 FORMATS = ("lines", "csv", "json")
 BY_OPTION = " (if letters look wrong, say --encoding NAME)"  # which `fit` has
@@ -158,3 +164,64 @@ def _guess(source: str, data: bytes) -> str:
         return "csv"
     shown = source == "-" and data.lstrip()[:1] in (b"[", b"{")
     return "json" if ending == ".json" or shown else "lines"
+
+
+# ----------------------------------------------------------------------------
+# What is ranked: items, or where systems' outputs on cases are
+
+
+def check_size(things: list[Any] | Path | OutputFiles, source: str) -> None:
+    """Refuse more items than pairs can be chosen among quickly, before anything is made of them."""
+    if not isinstance(things, list) or len(things) <= MOST_ITEMS:
+        return
+    least = int(math.lgamma(len(things) + 1) / math.log(2))  # no way of sorting takes fewer on average
+    raise BadInput(
+        f"{source} holds {len(things):,} items; this command compares at most {MOST_ITEMS:,} (an order of these "
+        f"takes more than {least - least % 1000:,} answers). Rank a sample, and the best of several samples after "
+        f"that: shuf -n 200 {shlex.quote(source)} > sample.txt; juryrank rank sample.txt"
+    )
+
+
+def read_things(given: str | list[str], *, on_cases: bool, format: str | None) -> list[Any] | Path | OutputFiles:
+    """Items, or where systems' outputs are: a folder, a table, any file with cases, other programs' files."""
+    from juryrank.run.cases.outputs import OutputFiles, holds_outputs
+    from juryrank.votes.formats.registry import FORMATS as OTHERS
+
+    sources = [given] if isinstance(given, str) else given
+    source, place = sources[0], Path(sources[0])
+    files = tuple(map(named_file, sources))
+    if len(sources) > 1 or files[0][0] or format in OTHERS:
+        gone = next((path for _, path in files if not path.exists()), None)
+        if gone is not None:
+            raise BadInput(f"{gone} is not there; give files or folders of the systems' outputs, or NAME=FILE")
+        return OutputFiles(files, format)
+    if source != "-" and format is None and holds_outputs(place):
+        return place
+    if not on_cases and place.is_dir() and holds_items(place):
+        return read_items(source)
+    if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet", ".eval")):
+        if not place.exists():
+            raise BadInput(f"{source} is not there; give the file or folder of the systems' outputs")
+        return place
+    return read_items(source, format=format)
+
+
+def recorded_things(sources: list[str], judges: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
+    """The systems and cases of a recorded table, where that is what is ranked and it holds no outputs."""
+    from juryrank.judges.recorded import TableJudge
+    from juryrank.votes.formats.registry import outputs_at_hand
+
+    table = next((j for j in judges.values() if isinstance(j, TableJudge) and [j.source] == sources), None)
+    if table is None or outputs_at_hand(Path(table.source)):
+        return [], []
+    return table.items, table.cases
+
+
+def named_file(text: str) -> tuple[str | None, Path]:
+    """A file, or NAME=FILE: what the system in it is called.
+
+    >>> named_file("new=logs/a.eval")
+    ('new', PosixPath('logs/a.eval'))
+    """
+    name, equals, path = text.partition("=")
+    return (name, Path(path)) if equals and name and path and not Path(text).exists() else (None, Path(text))

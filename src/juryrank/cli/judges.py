@@ -46,15 +46,15 @@ A judges file names each model once:
 Keys stay in the environment (key_env names the variable).
 """,
 )
-PROBE_HELP = """Ask each judge a few dozen questions: does it answer as asked, afresh, and
-without leaning to a side?
+PROBE_HELP = """Try each judge out with a few dozen questions before you pay for many.
 
-It is shown what juryrank rank would show it of the same files: on cases the
-input and two outputs for it, never a system's name. --list asks nothing, and
-shows how the file is read: model, address, price, limits.
+Does it answer as asked? Anew each time, or always the same? Does it lean to a
+side? The judge sees what juryrank rank would show it of the same files.
+--list asks nothing and shows how the judges file is read.
 
-Its answers are never evidence. With --study they are kept, and a run of that
-study refuses a judge that repeats itself where each answer counts as new.
+The answers are never evidence. --study keeps the findings in a study's log: if
+that study counts every answer as new, its runs refuse a judge that repeats
+itself.
 
 [bold]Examples[/bold]
 
@@ -140,7 +140,7 @@ def probe(
     storage: Storage = DEFAULT_STORAGE,
     json_output: Json = False,
 ) -> None:
-    from juryrank.cli.rank import read_things
+    from juryrank.cli.items import read_things
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file

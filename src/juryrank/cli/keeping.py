@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 5.0  # seconds for which a database that another program keeps locked is waited for
 NO_KEEP = "--no-keep"
+UNSEEN = (
+    "\n(A program or function is another judge once its files change, imported ones beside it included.\n"
+    "What else it uses is not seen: after a change there, start anew with --again.)"
+)
 
 
 @contextmanager
@@ -44,6 +48,7 @@ def keeping(
         raise BadInput("--no-keep keeps nothing: leave it out, or leave out --study and --again")
     from juryrank.storage import open_storage
     from juryrank.study.kept import Keeping, alone
+    from juryrank.study.source import may_change_unseen
 
     if not keep or not (study or _lasts(sources, judges)):
         yield None
@@ -54,7 +59,7 @@ def keeping(
         place = open_storage(storage)
         place.check_writable(patience=PATIENCE)
         with alone(place, name):
-            say = partial(_say, place.place)
+            say = partial(_say, place.place, any(map(may_change_unseen, judges.values())))
             yield Keeping(place, name, judges, seed=seed, again=again, opened=say)
     except StorageError as problem:
         said = str(problem) if there in str(problem) else f"{there} cannot be used: {problem}"
@@ -86,22 +91,29 @@ def where(place: str) -> str:
     return place.removeprefix(SQLITE)
 
 
-def _say(place: str, name: str, answers: int | None, changed: Sequence[str]) -> None:
+def _say(place: str, unseen: bool, name: str, answers: int | None, changed: Sequence[str]) -> None:
     happened = "; ".join(changed)
     if answers is not None:
         many = "1 answer" if answers == 1 else f"{answers:,} answers"
         since = f" Since then {happened}." if changed else ""
-        typer.echo(f"Going on with {quoted(name)} of {where(place)}: {many} so far.{since}", err=True)
+        _print(f"Going on with {quoted(name)} of {where(place)}: {many} so far.{since}")
         return
     if changed:
-        typer.echo(
+        _print(
             f"{happened[0].upper()}{happened[1:]}: this is another ranking, and old answers count in it wherever "
-            "judge and content are the same.",
-            err=True,
+            "judge and content are the same."
         )
-    typer.echo(
-        f"Kept in {where(place)} as {quoted(name)}, texts included: "
-        "stop when you like, the same command goes on.\n"
-        f"(To forget it: juryrank study delete {quoted(name)})",
-        err=True,
+    _print(
+        f"Kept in {where(place)} as {quoted(name)}, texts included: stop when you like, the same command goes on."
     )
+    typer.echo(f"(To forget it: juryrank study delete {quoted(name)})" + (UNSEEN if unseen else ""), err=True)
+
+
+def _print(words: str) -> None:
+    """On standard error; a terminal breaks no word."""
+    import shutil
+
+    from juryrank.report.words.formats import wrap
+
+    wide = shutil.get_terminal_size().columns
+    typer.echo("\n".join(wrap(words, wide)) if sys.stderr.isatty() else words, err=True)

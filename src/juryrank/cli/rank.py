@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,9 +37,10 @@ from juryrank.cli.common import (
     console,
     emit_json,
     in_flags,
+    program,
     quoted,
 )
-from juryrank.defaults import DEFAULT_STORAGE, MOST_ITEMS, WIDTH
+from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Ranking
@@ -184,6 +185,7 @@ def rank_command(
 ) -> None:
     from juryrank.cli.dry_run import show_prompts
     from juryrank.cli.gate import GateFiles
+    from juryrank.cli.items import check_size, read_things, recorded_things
     from juryrank.cli.keeping import keeping
     from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
@@ -244,64 +246,6 @@ def check_writable(out: Path | None) -> None:
         raise BadInput(f"{out} cannot be written: it is a folder; name a file in it, as {out / 'result.json'}")
     if not os.access(out if out.exists() else out.parent, os.W_OK):
         raise BadInput(f"{out} cannot be written: that is not allowed; give another place")
-
-
-def check_size(things: list[Any] | Path | OutputFiles, source: str) -> None:
-    """Refuse more items than pairs can be chosen among quickly, before anything is made of them."""
-    if not isinstance(things, list) or len(things) <= MOST_ITEMS:
-        return
-    least = int(math.lgamma(len(things) + 1) / math.log(2))  # no way of sorting takes fewer on average
-    raise BadInput(
-        f"{source} holds {len(things):,} items; this command compares at most {MOST_ITEMS:,} (an order of these "
-        f"takes more than {least - least % 1000:,} answers). Rank a sample, and the best of several samples after "
-        f"that: shuf -n 200 {shlex.quote(source)} > sample.txt; juryrank rank sample.txt"
-    )
-
-
-def read_things(given: str | list[str], *, on_cases: bool, format: str | None) -> list[Any] | Path | OutputFiles:
-    """Items, or where systems' outputs are: a folder, a table, any file with cases, other programs' files."""
-    from juryrank.cli.items import holds_items, read_items
-    from juryrank.run.cases.outputs import OutputFiles, holds_outputs
-    from juryrank.votes.formats.registry import FORMATS
-
-    sources = [given] if isinstance(given, str) else given
-    source, place = sources[0], Path(sources[0])
-    files = tuple(map(named_file, sources))
-    if len(sources) > 1 or files[0][0] or format in FORMATS:
-        gone = next((path for _, path in files if not path.exists()), None)
-        if gone is not None:
-            raise BadInput(f"{gone} is not there; give files or folders of the systems' outputs, or NAME=FILE")
-        return OutputFiles(files, format)
-    if source != "-" and format is None and holds_outputs(place):
-        return place
-    if not on_cases and place.is_dir() and holds_items(place):
-        return read_items(source)
-    if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet", ".eval")):
-        if not place.exists():
-            raise BadInput(f"{source} is not there; give the file or folder of the systems' outputs")
-        return place
-    return read_items(source, format=format)
-
-
-def recorded_things(sources: list[str], judges: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
-    """The systems and cases of a recorded table, where that is what is ranked and it holds no outputs."""
-    from juryrank.judges.table import TableJudge
-    from juryrank.votes.formats.registry import outputs_at_hand
-
-    table = next((j for j in judges.values() if isinstance(j, TableJudge) and [j.source] == sources), None)
-    if table is None or outputs_at_hand(Path(table.source)):
-        return [], []
-    return table.items, table.cases
-
-
-def named_file(text: str) -> tuple[str | None, Path]:
-    """A file, or NAME=FILE: what the system in it is called.
-
-    >>> named_file("new=logs/a.eval")
-    ('new', PosixPath('logs/a.eval'))
-    """
-    name, equals, path = text.partition("=")
-    return (name, Path(path)) if equals and name and path and not Path(text).exists() else (None, Path(text))
 
 
 def number_or_word(text: str | None) -> float | str | None:
@@ -372,7 +316,7 @@ def _by_person(
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
-    from juryrank.cli.person.ending import DONE, NO_ORDER, STOPPED
+    from juryrank.cli.person.pairs import DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
@@ -397,9 +341,9 @@ def _by_person(
 
 def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any) -> str:
     """The order of the person at the terminal, and what to type next."""
-    from juryrank.cli.person.ending import MOST_LINES, end_text, rounded
+    from juryrank.cli.person.pairs import MOST_LINES, end_text, rounded
 
-    now, again = result.record.ranker.progress, f"juryrank rank {shlex.quote(source)}"
+    now, again = result.record.ranker.progress, f"{program()} rank {shlex.quote(source)}"
     done = result.record.ranker.done
     to_go = 0 if done else rounded((now.expected or 0) - now.questions + now.open)
     place = "" if kept is None or kept.storage.place == DEFAULT_STORAGE else f" --storage {kept.storage.place}"
@@ -410,8 +354,8 @@ def _own_order(result: Ranking, source: str, settings: dict[str, Any], kept: Any
     elif not done:
         then = [("To go on", again + place)]
     elif result.proven:
-        page = shlex.quote(f"{Path(source).stem}.html")
-        then = [("To show it to others", f"juryrank report {quoted(kept.kept_as)} --out {page}{place}")]
+        page = shlex.quote(f"{Path(source).stem}.{'html' if find_spec('jinja2') else 'svg'}")  # what works here
+        then = [("To show it to others", f"{program()} report {quoted(kept.kept_as)} --out {page}{place}")]
     else:
         then = [("To be asked every pair", f"{again} --again --goal ranges{place}")]
     wide = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
@@ -443,7 +387,7 @@ def finish(
         if result.details.reason:
             typer.echo("\n" + textwrap.fill(in_flags(result.details.reason), WIDTH))
         if out is not None and not unwritten:
-            typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
+            typer.echo(f"\nCertificate: {out}. Anybody can re-check it: {program()} verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
     if result.record is not None and result.record.goes_on and not text:

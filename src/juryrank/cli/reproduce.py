@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from juryrank.cli.common import Delta, Seed, console
+from juryrank.cli.common import Error, Seed, console
 from juryrank.cli.simulate import Constants
 from juryrank.options import PaperChoices
 
@@ -33,14 +33,14 @@ def reproduce_command(
     what: Annotated[str, typer.Argument(help="fig1, m9, m18, m36 or all.")] = "fig1",
     out: Annotated[Path, typer.Option("--out", help="The folder for results.")] = Path("reproduced"),
     repeats: Annotated[int, typer.Option("--repeats", help="Runs per cell.")] = 100,
-    delta: Delta = 0.25,
+    delta: Error = 0.25,
     constants: Constants = PaperChoices.default("constants"),
     seed: Seed = 0,
     workers: Annotated[int | None, typer.Option("--workers", help="Processes [default: every core].")] = None,
     engine: Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")] = "local",
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")] = None,
 ) -> None:
-    from juryrank.cli.bars import bar
+    from juryrank.cli.simulate import bar
     from juryrank.errors import BadInput
     from juryrank.simulation.paper.reproduce import reproduce
     from juryrank.simulation.sweep import Engine, Settings

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Error, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
 from juryrank.options import DEFAULT_ERROR, SIMULATED, CertifiedChoices, JuryChoices, PaperChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
+
 
 Constants = Annotated[str, typer.Option("--constants", help="The paper's rankers: 'paper' or 'released'.")]
 
@@ -24,7 +27,7 @@ HELP = """Play a ranker many times in a simulated world: how many questions, how
   juryrank simulate --ranker ada-iir --items 20 --gamma-a 0.5 --gamma-b 2.5
   juryrank simulate --ranker certified --items 20 --accuracies 0.9,0.8,0.6
   juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 \\
-      --objective order --repeats 20
+      --goal order --repeats 20
 """
 
 
@@ -41,7 +44,7 @@ def simulate_command(
     gamma_b: Annotated[float, typer.Option(help="γ of a third of the judges.")] = 2.5,
     accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
     world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
-    delta: Delta = DEFAULT_ERROR,
+    delta: Error = DEFAULT_ERROR,
     constants: Constants = PaperChoices.default("constants"),
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
     seed: Seed = 0,
@@ -65,14 +68,11 @@ def simulate_command(
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
     objective: Annotated[
         str | None,
-        typer.Option("--objective", help="Rankers certified and jury: order, best, top-10, ..."),
+        typer.Option("--goal", help="Rankers certified and jury: order, best, top-10, ..."),
     ] = None,
-    resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = str(
-        SIMULATED
-    ),
+    resolution: Annotated[str, typer.Option("--within", help="Ranker jury: 0.05, or falling.")] = str(SIMULATED),
     as_json: Json = False,
 ) -> None:
-    from juryrank.cli.bars import bar
     from juryrank.rankers.registry import ranker_class
     from juryrank.simulation import simulate
 
@@ -113,9 +113,8 @@ def _simulate_on_cases(
     """Play, and show the outcome."""
     from rich.table import Table
 
-    from juryrank.cli.bars import bar
     from juryrank.report.words.jury import share_words
-    from juryrank.simulation.cases import CaseWorld, simulate_cases
+    from juryrank.simulation.players.cases import CaseWorld, simulate_cases
 
     world = CaseWorld(systems=systems, judges=judges, cases=cases)
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
@@ -217,3 +216,41 @@ def summary_table(found: Summary) -> object:
     table.add_row("judges active at the end", f"{found.active_judges_mean:.1f}", "")
     table.caption = f"constants: {found.constants}; {found.seconds:.1f} s"
     return table
+
+
+# ----------------------------------------------------------------------------
+# A progress bar on standard error, with the time left; silent where there is no terminal
+
+
+class Bar:
+    """Call it with how much has been done since the last call."""
+
+    def __init__(self, progress: Any, task: Any) -> None:
+        self._progress, self._task = progress, task
+
+    def __call__(self, steps: int) -> None:
+        self._progress.advance(self._task, steps)
+
+    def begin(self, total: int, done: int) -> Callable[[int], None]:
+        """How much there is to do, and how much of it is done already."""
+        self._progress.reset(self._task, total=total, completed=done)
+        return self
+
+
+@contextmanager
+def bar(title: str, *, total: int, quiet: bool = False) -> Iterator[Bar]:
+    """A bar that goes away when the work is done."""
+    from rich import progress as parts
+
+    screen = console(stderr=True)
+    columns = (
+        parts.TextColumn("{task.description}"),
+        parts.BarColumn(),
+        parts.MofNCompleteColumn(),
+        parts.TimeElapsedColumn(),
+        parts.TextColumn("left"),
+        parts.TimeRemainingColumn(),
+    )
+    hidden = quiet or not screen.is_terminal
+    with parts.Progress(*columns, console=screen, transient=True, disable=hidden) as shown:
+        yield Bar(shown, shown.add_task(title, total=total))

@@ -13,9 +13,8 @@ judge_named     one of these from a word such as `cmd:./ask.sh` (the command lin
 from juryrank.judges.command import CommandJudge
 from juryrank.judges.models import ModelJudge, anthropic, from_file, openai
 from juryrank.judges.named import judge_named, python_judge
-from juryrank.judges.replay import replayed
+from juryrank.judges.recorded import TableJudge, replayed, table
 from juryrank.judges.simulated import SimulatedJudge, simulated
-from juryrank.judges.table import TableJudge, table
 
 __all__ = [
     "CommandJudge",

@@ -19,6 +19,7 @@ import os
 import shlex
 import shutil
 import signal
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from juryrank.errors import BadInput, JudgeFailed
@@ -55,8 +56,8 @@ class CommandJudge:
 
     @property
     def files(self) -> list[str]:
-        """The program, and the files that its command names."""
-        return [shutil.which(self.words[0]) or "", *(word for word in self.words[1:] if os.path.isfile(word))]
+        """The program, and the files that its command names: also as `--option=FILE`, in quotes, or by `-m`."""
+        return [shutil.which(self.words[0]) or "", *_files_in(self.words[1:])]
 
     async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
         shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})
@@ -93,6 +94,17 @@ class CommandJudge:
                 "skip, or a grade from -1 (right) to 1 (left)"
             )
         return answers[word]
+
+
+def _files_in(words: Sequence[str]) -> Iterator[str]:
+    for before, word in zip(("", *words), words, strict=False):
+        module = word.replace(".", os.sep)
+        named = (f"{module}.py", os.path.join(module, "__main__.py")) if before == "-m" else (word,)
+        yield from filter(os.path.isfile, (*named, word.partition("=")[2]))
+        if len(parts := word.split()) > 1 and not os.path.isfile(word):
+            with contextlib.suppress(ValueError):  # a lone quote: no command
+                parts = shlex.split(word)
+            yield from _files_in(parts)
 
 
 async def _talk(program: asyncio.subprocess.Process, question: bytes) -> tuple[bytes, bytes]:

@@ -11,7 +11,7 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.judges.command import DEFAULT_TIME_LIMIT, CommandJudge
 from juryrank.judges.models.settings import APIS, from_word
-from juryrank.judges.table import table
+from juryrank.judges.recorded import table
 
 HOW = (
     "write NAME=python:module:function, NAME=cmd:PROGRAM, NAME=openai:MODEL[@URL], NAME=anthropic:MODEL or "

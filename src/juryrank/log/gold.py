@@ -16,6 +16,7 @@ from juryrank.core.tallies import gold_odds
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
 from juryrank.quoting import in_sentence
+from juryrank.statements.numbers import number_of
 
 REFUTED_AT = round(
     1 / ANY_TIME
@@ -173,11 +174,11 @@ def gold_words(record: Mapping[str, Any]) -> str:
     'right on 18 of 20 gold pairs (65 to 98 %), 1 tie'
     """
     asked = record["right"] + record["wrong"]
-    parts = [f"right on {record['right']} of {asked} gold pair{'' if asked == 1 else 's'}"]
+    parts = [f"right on {record['right']} of {number_of(asked, 'gold pair')}"]
     if asked:
         parts[0] += f" ({100 * record['low']:.0f} to {100 * record['high']:.0f} %)"
     if record["ties"]:
-        parts.append(f"{record['ties']} tie{'' if record['ties'] == 1 else 's'}")
+        parts.append(number_of(record["ties"], "tie"))
     if record["none"]:
         parts.append(f"{record['none']} without an answer")
     return ", ".join(parts)

@@ -15,6 +15,7 @@ from typing import Any
 
 from juryrank.errors import BadInput, need_extra, shown
 from juryrank.log.fields import HASH, MOMENT, SIGNATURE, is_hash
+from juryrank.statements.numbers import number_of
 
 BYTES = 10  # of the hash: 80 bits, so that nobody can make another log that fits
 GROUP = 4  # letters between two dashes
@@ -85,7 +86,7 @@ def counted_words(made: int, deleted: int) -> str:
     >>> counted_words(14, 3)
     'This installation had made 14 studies by then, and deleted 3.'
     """
-    studies = "1 study" if made == 1 else f"{made:,} studies"
+    studies = number_of(made, "study", "studies")
     return f"This installation had made {studies} by then" + (f", and deleted {deleted:,}." if deleted else ".")
 
 

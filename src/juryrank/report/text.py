@@ -14,7 +14,7 @@ from typing import Any
 from juryrank.defaults import WIDTH
 from juryrank.log.gold import gold_words
 from juryrank.quoting import in_sentences
-from juryrank.report.picture.side_panel import accuracy_words
+from juryrank.report.picture.picture import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.estimates import EstimateRow, EstimateView
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap

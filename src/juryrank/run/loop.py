@@ -31,7 +31,7 @@ from typing import Any, Protocol, TypeVar
 from juryrank.errors import BadAnswer, JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Purse
-from juryrank.judges.table import TableJudge
+from juryrank.judges.recorded import TableJudge
 from juryrank.log.bodies import MODEL, REFUSED
 from juryrank.rankers.contract.roster import SIDES, answer_of
 from juryrank.run.calls import (
@@ -139,7 +139,8 @@ class Loop:
         asynchronous = any(map(is_async, self.judges.values()))
         self.together = not ordered or time_limit is not None or asynchronous
         self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
-        self.in_rounds = any(isinstance(judge, ModelJudge) and judge.batches for judge in self.judges.values())
+        models = [judge for judge in self.judges.values() if isinstance(judge, ModelJudge)]
+        self.in_rounds = any(judge.settings.batch for judge in models)
         self.paces = paces or {name: Pace() for name, judge in self.judges.items() if not is_async(judge)}
         self.time_limit, self.tries, self.first_pause = time_limit, tries, first_pause
         self.purse, self.fees, self.gold = purse, fees or {}, gold

@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from juryrank.core.watches import turns_with_side
+from juryrank.errors import BadInput, shown
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
@@ -77,6 +78,11 @@ class Models:
         return {name for name, judge in self.judges.items() if judge.cache is not None}
 
     @property
+    def in_batches(self) -> bool:
+        """Is any of them asked in batches?"""
+        return any(judge.settings.batch for judge in self.judges.values())
+
+    @property
     def at_once(self) -> int:
         """Questions that they can work on together."""
         return sum(judge.settings.concurrency for judge in self.judges.values())
@@ -85,6 +91,12 @@ class Models:
         """Set one cap on money for all of them; answers paid for before in the same scope are not paid again."""
         self.purse = Purse(cap=money)
         kept = Cache() if cache else None
+        for judge in self.judges.values() if kept is None else ():
+            if judge.settings.batch:
+                raise BadInput(
+                    f"judge {shown(judge.settings.name)}: batch needs the cache, where batches that are out are "
+                    "on record; run it with the cache, or without batch"
+                )
         for judge in self.judges.values():
             judge.settings.check_key()
             judge.begin(scope=scope, purse=self.purse, cache=kept)

@@ -107,8 +107,8 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
 # ----------------------------------------------------------------------------
 # Decided here, and not by those who rank: whether items may join
 SHARED = (
-    "{share:g} of δ = {error:g} is for those who are there now, the rest for those who may join later; a ranking "
-    "that is not kept has all of it."
+    "The present items get {share:g} of δ = {error:g}; the rest is held back for items that may join later. A "
+    "ranking that is not kept holds nothing back."
 )
 
 
@@ -137,10 +137,10 @@ def refuse_inside(options: Mapping[str, Any]) -> None:
 
 
 def shared_error(name: str, options: Mapping[str, Any], error: float) -> str:
-    """That a kept ranking shares δ with those who may join, in words; nothing where it does not.
+    """That a kept ranking shares δ with items that may join, in words; nothing where it does not.
 
-    >>> shared_error("panel", {}, 0.05)[:20]
-    '0.04 of δ = 0.05 is '
+    >>> shared_error("panel", {}, 0.05)[:38]
+    'The present items get 0.04 of δ = 0.05'
     """
     counted = options.get("about") == "panel"
     by_links = name == "certified" and options.get("objective", "order") == "order"  # items join at no cost

@@ -21,8 +21,8 @@ from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
 from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
+from juryrank.run.cases.case import frame_rows
 from juryrank.run.cases.catalogue import case_options, same_option
-from juryrank.run.cases.files import frame_rows
 from juryrank.run.display import progress_now, showing, ticker
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue

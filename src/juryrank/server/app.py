@@ -22,17 +22,14 @@ from juryrank.server.pages import (
     admin,
     edits,
     heads,
-    invitations,
     items,
     judge,
     login,
-    models,
     new_study,
     open_link,
     public,
     result,
     share,
-    uploads,
 )
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
@@ -108,8 +105,8 @@ def _routes() -> tuple[BaseRoute, ...]:
         api.include_router(part.router)
     everything.include_router(api)
     for page in (
-        *(login, judge, heads, invitations, open_link, public, admin, new_study, uploads),
-        *(share, items, edits, models, result, study_pages, reference),
+        *(login, judge, heads, open_link, public, admin, new_study),
+        *(share, items, edits, result, study_pages, reference),
     ):
         everything.include_router(page.router)
     return tuple(everything.routes)

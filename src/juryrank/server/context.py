@@ -8,10 +8,8 @@ from typing import cast
 from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
-from juryrank.server.access.cookies import Cookies
-from juryrank.server.access.passwords import PasswordChecks
-from juryrank.server.access.rate_limits import Limiter, Networks
-from juryrank.server.access.recent_secrets import RecentSecrets
+from juryrank.server.access.cookies import Cookies, RecentSecrets
+from juryrank.server.access.rate_limits import Limiter, Networks, PasswordChecks
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.crowd.platforms import Platforms
@@ -19,15 +17,13 @@ from juryrank.server.crowd.retention import Retention
 from juryrank.server.dashboard.board import FrozenBoards
 from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
-from juryrank.server.files.dead_links import DeadLinks
-from juryrank.server.files.uploads import UploadLimits, Uploads
+from juryrank.server.files.uploads import DeadLinks, UploadLimits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.models import ModelRuns, allowed_models
-from juryrank.server.studies.open_links import OpenLinks
+from juryrank.server.studies.open_links import OpenLinks, PublicPages
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.server.studies.public_pages import PublicPages
-from juryrank.server.web.health import Health
+from juryrank.server.web.connections import Health
 from juryrank.storage import Storage, open_storage
 
 

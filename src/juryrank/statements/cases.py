@@ -10,6 +10,7 @@ from juryrank.quoting import in_sentence, in_sentences
 from juryrank.statements.numbers import (
     RecordedCount,
     failing_at,
+    number_of,
     recorded_of,
     refuted_of,
     resolution_of,
@@ -52,8 +53,8 @@ class Evaluation:
     @property
     def words(self) -> str:
         """Whose answers these are, and what is assumed."""
-        cases = "" if self.cases is None else f", {counted(self.cases, 'case')}"
-        whose = f"{counted(self.judges, 'judge')}{cases}{', both sides' if self.both_sides else ''}"
+        cases = "" if self.cases is None else f", {number_of(self.cases, 'case')}"
+        whose = f"{number_of(self.judges, 'judge')}{cases}{', both sides' if self.both_sides else ''}"
         if self.fresh:
             about = (
                 f"This is about the mean answers of {whose}, each answering anew every time; it assumes that the "
@@ -86,7 +87,7 @@ class Evaluation:
             (self.judges_joined, "judge", "joined"),
             (self.items_joined, "system", "joined"),
         )
-        parts = [f"{counted(len(who), what)} {did} ({listed(who, ', ')})" for who, what, did in groups if who]
+        parts = [f"{number_of(len(who), what)} {did} ({listed(who, ', ')})" for who, what, did in groups if who]
         last = "The claims were fixed anew after the last change."
         return f"After the start: {'; '.join(parts)}. {last}" if parts else ""
 
@@ -244,12 +245,3 @@ def listed(names: Sequence[Name], between: str) -> str:
     if len(names) <= LISTED:
         return in_sentences(names, between)
     return in_sentences(names[:LISTED], between) + f"{between}… ({len(names)} in all)"
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "judge"), counted(2000, "case")
-    ('1 judge', '2,000 cases')
-    """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -49,6 +49,24 @@ def resolution_of(resolution: float) -> str:
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
 
 
+def number_of(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> number_of(1, "pair"), number_of(1200, "answer"), number_of(2, "person", "people")
+    ('1 pair', '1,200 answers', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def top_name(k: int | None) -> str:
+    """A set of the first k, as people write it; None: the order of all.
+
+    >>> top_name(None), top_name(1), top_name(3)
+    ('order', 'best', 'top-3')
+    """
+    return "order" if k is None else "best" if k == 1 else f"top-{k}"
+
+
 class RecordedCount(NamedTuple):
     """How many recorded answers pairs have: the least and the most where there are any, and pairs without."""
 

@@ -322,5 +322,6 @@ class CountedPromise(Promise):
             "would still say"
         )
         whose = "judge's" if alone else "majority's"
-        chain = f" Other pairs follow from these only if the {whose} preferences, ties included, contain no cycle."
+        follow = f"Other pairs follow from these only if the {whose} preferences, ties included,"
+        chain = f" {follow} do not go in a circle."
         return f"This is {says}: {which}, {prefer}. {COUNTED}{chain if order else ''}"

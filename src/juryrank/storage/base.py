@@ -10,7 +10,7 @@
     credentials, notes                 for programs that serve studies: hashed secrets, and small JSON values
     files                              pictures, sound, film and text of items, by the hash of their content
 
-Every storage passes `juryrank.storage.examination.StorageExamination`.
+Every storage passes the same examination (`tests/storage/examination.py`).
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
 from juryrank.storage import schema
 from juryrank.storage.engine import briskly, connect, plain_errors
+from juryrank.storage.schema import prepare
 from juryrank.storage.side_tables import SideTables, person_row
 from juryrank.storage.values import (
     WHOLE_STORAGE,
@@ -35,7 +36,6 @@ from juryrank.storage.values import (
     same_log,
     utc,
 )
-from juryrank.storage.version import prepare
 
 
 # ----------------------------------------------------------------------------

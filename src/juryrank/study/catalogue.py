@@ -1,4 +1,4 @@
-"""The studies of a storage: create, open, list, delete."""
+"""The studies of a storage: create, open, list, delete; a new key for all of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from juryrank.core.chance import fresh_seed
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
+from juryrank.log.bodies import KeyChanged
 from juryrank.log.chain import SecretSeed
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
@@ -22,6 +23,7 @@ from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.values import dump, usable_text
 from juryrank.study.ledger import check_lease
 from juryrank.study.members import check_names, checked_person, pseudonym
+from juryrank.study.signing import key_file, new_key, replace_key, signing_key
 from juryrank.study.state import keep_seed
 from juryrank.study.study import Study
 
@@ -220,3 +222,22 @@ def _judges(judges: Iterable[str | Person]) -> tuple[list[str], dict[str, Person
         twice = next(name for name in ids if ids.count(name) > 1)
         raise BadInput(f"judge {twice!r} is listed twice; each judge must be given once")
     return ids, people
+
+
+# ----------------------------------------------------------------------------
+# A new key for the installation: signed by the old one, and written into every study's log
+
+
+def change_key(storage: str | Storage) -> tuple[str, str, int]:
+    """Replace the key; returns (old, new, how many logs say so). The old file is kept beside the new one."""
+    place = open_storage(storage, create=False)
+    file, old = key_file(place), signing_key(place)
+    if file is None or old is None:
+        raise BadInput("this installation signs nothing yet: set JURYRANK_KEY to a file for its key")
+    new = new_key()
+    said = KeyChanged(old=old.public, new=new.public, signature=old.names(new))
+    rows = place.studies()
+    for row in rows:
+        Study(place, row).log.note_key(said)
+    replace_key(file, old, new)  # last: an event about a key that never came is harmless, the opposite is not
+    return old.public, new.public, len(rows)

@@ -16,7 +16,7 @@ from juryrank.storage.base import Storage
 from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn, utc
 from juryrank.study import state as states
 from juryrank.study.ledger import Lease
-from juryrank.study.signing.heads import keep_head, signed_head
+from juryrank.study.signing import keep_head, signed_head
 from juryrank.study.state import BEGINNING, StudyState, check_chain
 
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it

@@ -19,7 +19,7 @@ from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper
 from juryrank.study.reading import follow
-from juryrank.study.signing.heads import (
+from juryrank.study.signing import (
     PastHead,
     ReceiptFound,
     SignedHead,

@@ -20,8 +20,8 @@ from juryrank.storage.values import Person, Turn, dump, usable_text
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper
 from juryrank.study.ledger import LastAnswer, LeaseTally
-from juryrank.study.people.about import AboutPeople
-from juryrank.study.signing.heads import JudgeReceipt, signed_head
+from juryrank.study.people import AboutPeople
+from juryrank.study.signing import JudgeReceipt, signed_head
 from juryrank.study.state import StudyState
 from juryrank.types import Question
 

@@ -123,6 +123,10 @@ class ActiveRun:
         positive(concurrency, "concurrency")
         at_once, rates = of_each(per_judge, judges, what="per_judge"), of_each(rate, judges, what="rate")
         self.models.begin(scope=f"study {study.created['seed']} {study.created_at}", money=money, cache=cache)
+        self._in_round = 0
+        if self.models.in_batches:  # a batch may take a day, and the more are out, the fewer there are
+            concurrency = self._in_round = max(concurrency, self.models.at_once)
+            self.lease = None
         for name in self.judges:
             if name not in study.judges:
                 raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
@@ -183,7 +187,7 @@ class ActiveRun:
         able = sorted((name for name in self.judges if name not in self.report.failed), key=self._busy)
         try:
             for name in [None] if self._all_ours() and not self._stopped else able:
-                question = self.study.ask(name, lease=self.lease)
+                question = self.study.ask(name, lease=self.lease, in_round=self._in_round)
                 if question is not None:
                     self._idle_since = None
                     self.report.asked += 1

@@ -1,6 +1,9 @@
 """What a kept ranking is about, by its hashes: what has changed since, and which old answers are about the same.
 
-    settings["source"] = {"items": {name: hash}, "judges": {name: hash}, "cases": {id: hash}}
+    settings["source"] = {"items": {name: hash}, "judges": {name: hash}, "cases": {id: hash},
+                          "files": {path: hash}}
+
+Where something shown names a file, such as a picture, what is in the file counts, not where it stands.
 
 Old answers never count for new content: an answer is known again only where its judge and everything that the
 judge was shown have the hashes that they had then.
@@ -8,10 +11,13 @@ judge was shown have the hashes that they had then.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import sysconfig
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +27,7 @@ from typing import Any
 from juryrank.errors import shown
 from juryrank.judges.command import CommandJudge
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.table import TableJudge
+from juryrank.judges.recorded import TableJudge
 from juryrank.log import Event, answers_taken_back
 from juryrank.log.bodies import FAILED, IDENTICAL, RECALLED, REFUSED, WITHDRAWN, Asked, Edited, Told
 from juryrank.rankers.choice import IN_WORDS
@@ -35,6 +41,8 @@ from juryrank.types import Answer, Question
 SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
+MOST_FILES = 500  # that a judge is made of; reading thousands would keep everybody waiting
+AT_THE_DOOR = {"objective": "goal", "resolution": "within"}  # options as people write them
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
 Hashes = Mapping[str, str]  # name -> hash
 Known = tuple[str, float | None, str]  # an answer: the side, the grade, where it came from
@@ -42,13 +50,18 @@ Known = tuple[str, float | None, str]  # an answer: the side, the grade, where i
 
 def source_of(catalogue: Catalogue, judges: Mapping[str, Callable[..., Any]]) -> dict[str, dict[str, str]]:
     """The hashes of what is ranked and of who judges."""
+    things = {name: catalogue.content(name) for name in catalogue.names}
+    cases = catalogue.cases.values() if isinstance(catalogue, CaseCatalogue) else ()
+    files = _files_among(set(_words([things, [case.input for case in cases]])))
     source = {
-        "items": {name: _hash(catalogue.content(name)) for name in catalogue.names},
+        "items": {name: _hash(_with_contents(thing, files)) for name, thing in things.items()},
         "judges": {name: _hash(what_judges(judge)) for name, judge in judges.items()},
     }
     if isinstance(catalogue, CaseCatalogue):
-        source["cases"] = {case.id: _hash(case) for case in catalogue.cases.values()}
-    return source
+        source["cases"] = {
+            case.id: _hash(replace(case, input=_with_contents(case.input, files))) for case in cases
+        }
+    return {**source, "files": files} if files else source
 
 
 def settings_in(events: Sequence[Event]) -> dict[str, Any]:
@@ -60,26 +73,33 @@ def settings_in(events: Sequence[Event]) -> dict[str, Any]:
     return known
 
 
+def may_change_unseen(judge: Callable[..., Any]) -> bool:
+    """Is it a program or a function? Either may use what no hash of its files shows."""
+    return not isinstance(judge, ModelJudge | TableJudge)
+
+
 def what_judges(judge: Callable[..., Any]) -> Any:
-    """What decides a judge's answers, as far as that can be seen: a command and its files, a function's module.
+    """What decides a judge's answers, as far as that can be seen: a command and its files, a function's module,
+    and what Python files import from their own folder.
 
     Of a model it is the address, the model and its settings, and the prompt; of a function typed in, its code.
     """
     if isinstance(judge, ModelJudge):
         return [judge.settings.identity(), judge.settings.sides]
     if isinstance(judge, CommandJudge):
-        return [judge.words, [_content(Path(file)) for file in judge.files]]
+        return [judge.words, [_contents(Path(file)) for file in judge.files]]
     if isinstance(judge, TableJudge):
         return ["table", judge.digest]
     if isinstance(judge, partial):
         return [what_judges(judge.func), repr(judge.args), repr(sorted(judge.keywords.items()))]
-    name, file = (
-        getattr(judge, "__qualname__", repr(type(judge))),
-        getattr(inspect.getmodule(judge), "__file__", None),
-    )
+    name, module = getattr(judge, "__qualname__", repr(type(judge))), inspect.getmodule(judge)
+    file = getattr(module, "__file__", None)
     if file is None and inspect.isfunction(judge):
         return [name, _code(judge.__code__)]
-    return [name, None if file is None else _content(Path(file))]
+    return [
+        name,
+        None if file is None else _contents(Path(file), depth=getattr(module, "__name__", "").count(".")),
+    ]
 
 
 def _code(code: CodeType) -> list[Any]:
@@ -88,11 +108,91 @@ def _code(code: CodeType) -> list[Any]:
     return [code.co_code.hex(), code.co_names, constants]
 
 
+def _contents(file: Path, *, depth: int = 0) -> list[str]:
+    """A file and, where it is Python's, what it imports from its folder, directly or along others; the folder is
+    `depth` packages up. Files of Python itself and of installed packages stand alone."""
+    depth += file.name == "__init__.py"
+    folder = file.parents[min(depth, len(file.parents) - 1)].resolve()
+    found = [file.resolve()]
+    if file.suffix == ".py" and str(folder) not in sysconfig.get_paths().values():
+        for here in found:  # it grows
+            imported = dict.fromkeys(_imported(here, (folder, Path.cwd())))
+            found += [each for each in imported if each not in found]
+            if len(found) > MOST_FILES:
+                break
+    return [_content(each) for each in found]
+
+
+def _imported(file: Path, folders: Sequence[Path]) -> Iterator[Path]:
+    try:
+        nodes = list(ast.walk(ast.parse(file.read_bytes())))
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            wanted = [(folders, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            roots = [file.parents[node.level - 1]] if 0 < node.level <= len(file.parents) else folders
+            module = f"{node.module}." if node.module else ""
+            wanted = [(roots, module + alias.name) for alias in node.names]
+        else:
+            continue
+        for roots, name in wanted:
+            yield from _module_files(roots, name.split("."))
+
+
+def _module_files(roots: Sequence[Path], parts: Sequence[str]) -> Iterator[Path]:
+    """The files of a dotted name and of the packages it stands in; the last part may be no module."""
+    for root in roots:
+        for k in range(len(parts) + 1):
+            base = root.joinpath(*parts[:k])
+            for each in (base / "__init__.py", *([base.with_suffix(".py")] if k else [])):
+                if os.path.isfile(each):
+                    yield each.resolve()
+
+
 def _content(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        with file.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest()
     except OSError:
         return ""
+
+
+def _files_among(words: Iterable[str]) -> dict[str, str]:
+    """The words that name files, with the hashes of these. Folders are listed once: words are many, files few."""
+    listed: dict[str, set[str]] = {}
+    found = {}
+    for word in words:
+        folder, name = os.path.split(word)
+        if folder not in listed:
+            try:
+                listed[folder] = {entry.casefold() for entry in os.listdir(folder or ".")}
+            except (OSError, ValueError):  # no folder, or no path at all
+                listed[folder] = set()
+        if name.casefold() in listed[folder] and os.path.isfile(word):
+            found[word] = _content(Path(word))
+    return dict(sorted(found.items()))
+
+
+def _words(thing: Any) -> Iterator[str]:
+    """Every text in a thing."""
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, Mapping):
+        yield from _words(list(thing.values()))
+    elif isinstance(thing, list | tuple):
+        for each in thing:
+            yield from _words(each)
+
+
+def _with_contents(thing: Any, files: Hashes) -> Any:
+    """The thing with the hashes of files in the place of their paths."""
+    if isinstance(thing, str):
+        return files.get(thing, thing)
+    if isinstance(thing, Mapping):
+        return {key: _with_contents(value, files) for key, value in thing.items()}
+    return [_with_contents(each, files) for each in thing] if isinstance(thing, list | tuple) else thing
 
 
 def _hash(thing: Any) -> str:
@@ -149,12 +249,9 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
         return
     for key in dict.fromkeys((*old, *new)):
         if old.get(key) != new.get(key):
-            the = "the " if key == "goal" else ""
-            yield f"{the}{key} was {_given(old.get(key))} and is {_given(new.get(key))}"
-
-
-def _given(value: Any) -> str:
-    return "left out" if value is None else shown(value)
+            were, are = ("were", "are") if key == "prices" else ("was", "is")
+            then, now_ = ("not set" if each.get(key) is None else shown(each[key]) for each in (old, new))
+            yield f"{AT_THE_DOOR.get(key, key)} {were} {then} and {are} {now_}"
 
 
 def _options(created: Mapping[str, Any]) -> dict[str, Any]:
@@ -213,7 +310,11 @@ def _key(settings: Mapping[str, Any], judge: str, left: str, right: str, case: s
     source = settings.get(SOURCE) or {}
     outputs = (settings.get(KEPT_CASES) or {}).get("outputs")
     try:
-        given = [_hash(outputs[name][case]) if outputs else source["items"][name] for name in (left, right)]
+        files = source.get("files") or {}
+        given = [
+            _hash(_with_contents(outputs[name][case], files)) if outputs else source["items"][name]
+            for name in (left, right)
+        ]
         return source["judges"].get(judge, ""), *given, "" if case is None else source["cases"][case]
     except KeyError:
         return ()

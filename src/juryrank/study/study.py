@@ -46,9 +46,9 @@ from juryrank.study.members import (
     pseudonym,
     settings_with,
 )
-from juryrank.study.people.about import NETWORK_KEY, network_words
+from juryrank.study.people import NETWORK_KEY, network_words
 from juryrank.study.reading import Receipt, StudyProgress, progress_of, status_of
-from juryrank.study.signing.heads import keep_head, signed_head
+from juryrank.study.signing import keep_head, signed_head
 from juryrank.study.state import StudyState, kept_seed, whole_log
 from juryrank.study.turns import Reply, check_grade, checked_author, known_of, question_number, reason_against
 from juryrank.types import Answer, Grade, Question, Ranking, Status
@@ -71,12 +71,12 @@ class Study:
     ('a', 'b')
     """
 
-    def __init__(self, storage: Storage, row: StudyRow, *, patience: float = PATIENCE) -> None:
+    def __init__(self, storage: Storage, row: StudyRow) -> None:
         self.storage = storage
         self.id = row.id
         self.name = row.name
         self.created_at = row.created_at
-        self.patience = patience
+        self.patience = PATIENCE
         self._keeper = Keeper(storage, row.id)
         self.log = StudyLog(storage, row.id, self._keeper)
 
@@ -92,12 +92,13 @@ class Study:
         lease: float | None = THE_STUDYS_OWN,
         again: bool = False,
         own: Collection[str] = (),
+        in_round: int = 0,
     ) -> Question | None:
         """The next question (for this judge, if one is named), or None: `status` then says why.
 
         `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, give that one.
         `own`: items that are the judge's own work, for their first question: rankers that must know keep it in
-        its terms.
+        its terms. `in_round`: so many questions go out together before any answer comes.
         """
         check_lease(lease)
         with self._keeper.turn(settled=True) as (turn, state):
@@ -105,7 +106,7 @@ class Study:
                 raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
             if judge is not None:
                 check_member(state, judge, study=self.name)
-            return turns.next_question(turn, state, judge, lease=lease, again=again, own=own)
+            return turns.next_question(turn, state, judge, lease=lease, again=again, own=own, in_round=in_round)
 
     @persistent
     def tell(

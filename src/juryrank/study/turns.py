@@ -157,10 +157,12 @@ def next_question(
     lease: float | None,
     again: bool,
     own: Collection[str] = (),
+    in_round: int = 0,
 ) -> Question | None:
     """The next question (of this judge), now open; None: there is none now. `again`: an open one comes first."""
     expire(turn, state)
     ranker = state.settle().ranker
+    ranker.in_rounds_of(in_round)
     if again and judge is not None:
         mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
         open_ = ranker.outstanding.find(min(mine)) if mine else None

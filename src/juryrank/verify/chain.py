@@ -1,6 +1,7 @@
-"""Is the chain of hashes whole? Each event carries a hash over its own content and the hash before it.
+"""Is the chain of hashes whole, and is a judge's receipt in it?
 
-The hash is computed here a second time, so that a mistake in the program that writes logs is found.
+Each event carries a hash over its own content and the hash before it. The hash is computed here a second time, so
+that a mistake in the program that writes logs is found.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from juryrank.log.receipts import read_code
+from juryrank.statements.numbers import number_of
 from juryrank.verify.report import Check
-from juryrank.verify.words import several
 
 NAME = "chain"
 BEGINNING = "0" * 64
@@ -54,4 +56,20 @@ def check_chain(events: Sequence[Mapping[str, Any]], head: str) -> Check:
         previous = expected
     if head != previous:
         return Check(NAME, False, "the head is not the hash of the last event: events are missing at the end")
-    return Check(NAME, True, f"{several(len(events), 'event')}, each carrying the hash of the one before")
+    return Check(NAME, True, f"{number_of(len(events), 'event')}, each carrying the hash of the one before")
+
+
+def check_receipt(code: str, events: Sequence[Mapping[str, Any]]) -> Check:
+    """Hold a receipt against the event at its place; the chain was checked before."""
+    place = read_code(code)
+    if place.seq > len(events):
+        words = f"names event {place.seq}, and this file has {len(events)}: it was made before the receipt, or cut"
+        return Check("receipt", False, words)
+    if not place.fits(events[place.seq - 1]["hash"]):
+        words = (
+            f"event {place.seq} is not the one that the receipt names: another study, mistyped, or changed since"
+        )
+        return Check("receipt", False, words)
+    return Check(
+        "receipt", True, f"event {place.seq} is the one it names: everything up to there is as it was then"
+    )

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any
 
+from juryrank.errors import install_line
 from juryrank.log.receipts import counted_words, holds, is_signed, successor_text
-from juryrank.verify.chain import check_chain
+from juryrank.quoting import skeleton
+from juryrank.verify.chain import check_chain, check_receipt
 from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, SEARCHED, checker_for
 from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
-from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
 from juryrank.verify.record.conduct import haste, set_back
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
 from juryrank.verify.room import AsksTooMuch, Room
-from juryrank.verify.words import look_alikes
 
 # ----------------------------------------------------------------------------
 # Was the head signed, by whom, and is it the key that somebody expects?
@@ -65,7 +65,7 @@ def not_checked(document: Mapping[str, Any]) -> tuple[str, ...]:
     """A note where the file is signed and nobody looked at the signature."""
     if "signature" not in document or can_check():
         return ()
-    return ("The signature was not checked: pip install 'juryrank[study]' brings what is needed.",)
+    return (f"The signature was not checked: {install_line('study')} brings what is needed.",)
 
 
 def successors(key: str, events: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -161,7 +161,7 @@ def verify(
 def _report(
     document: Mapping[str, Any], record: Record, checks: list[Check], outcome: ComputedResult | None
 ) -> Report:
-    alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
+    alike = (*_look_alikes(record.items, "items"), *_look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
     other = (REWORDED.format(where="; ".join(record.reworded[:3])),) if record.reworded else ()
     back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
@@ -259,3 +259,17 @@ def _check_settings(document: Mapping[str, Any]) -> Check:
     """What the certificate says about the study must be what the log's first event says."""
     fault = difference(document["settings"], document["events"][0]["data"], at="settings")
     return Check("settings", not fault, fault or "the settings are those of the first event")
+
+
+def _look_alikes(names: Iterable[str], what: str) -> list[str]:
+    """A note for the first names that differ and can hardly be told apart by eye.
+
+    >>> [len(_look_alikes(["x", "y", name], "items")) for name in ("x\u200b", "\u0445", "z")]
+    [1, 1, 0]
+    """
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault("".join(skeleton(name).split()).casefold(), name)
+        if other != name:
+            return [f"These {what} look alike, and are not the same: {other!a} and {name!a}."]
+    return []

@@ -17,12 +17,12 @@ from juryrank.log import Event, EventKind, Fold, fold, recorded_question
 from juryrank.log.chain import opened_in
 from juryrank.log.folding import Paid
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.statements.numbers import number_of
 from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
 from juryrank.verify.compare import ROUNDING, difference
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.room import AsksTooMuch, Room
-from juryrank.verify.words import several
 
 IMPORTED = "import"
 SO_LARGE = "the search of so large a jury"
@@ -46,7 +46,7 @@ def check_search(document: Mapping[str, Any], room: Room) -> Check:
         raise
     except Exception as problem:  # whatever a log made by hand may bring about
         return Check("search", False, f"the search cannot be played again on this log: {problem}")
-    return Check("search", not fault, fault or SEARCH.format(lists=several(lists, "list")))
+    return Check("search", not fault, fault or SEARCH.format(lists=number_of(lists, "list")))
 
 
 class _Cost:
@@ -146,7 +146,7 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     try:
         asked, fault = same_questions(events)
-        questions = fault or f"the ranker, played through the log, asks the same {several(asked, 'question')}"
+        questions = fault or f"the ranker, played through the log, asks the same {number_of(asked, 'question')}"
         ranking = fold(events).ranking()
     except Exception as problem:  # whatever a log made by hand may bring about
         return [Check("rerun", False, f"the ranker cannot follow this log: {problem}")]

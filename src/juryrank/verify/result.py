@@ -16,15 +16,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from juryrank.quoting import in_sentence
 from juryrank.verify.record import Record
 from juryrank.verify.record.conduct import counts, judge_rows, sentences, totals
-from juryrank.verify.record.gold import aside_rows, gold_words
+from juryrank.verify.record.gold import GoldScore
+from juryrank.verify.record.record import Aside
 from juryrank.verify.report import Finding
 
 POST_HOC = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
+
+SET_ASIDE = (
+    "By the rule for gold pairs, judge {judge} counts as wrong more often than right "
+    "({right} of {decided} right); of judges who are right half of the time it meets up to 1 in 20."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +100,32 @@ def _allowed(record: Record, finding: Finding) -> Finding:
         narrowed=False,
         details=details,
     )
+
+
+# ----------------------------------------------------------------------------
+# What gold pairs say against judges: they may refute one, and never support a claim.
+def aside_rows(record: Record) -> list[dict[str, Any]]:
+    """A row for each judge who answered something that never counts."""
+    rows = []
+    for judge, answers in record.asides.items():
+        gold = record.gold.get(judge, GoldScore())
+        row = {"judge": judge, "answers": len(answers), "gold_decided": gold.decided, "gold_right": gold.right}
+        rows.append({**row, "refuted_at": record.refuted.get(judge)})
+    return rows
+
+
+def gold_words(record: Record) -> list[str]:
+    """What gold pairs say against judges, for the statement."""
+    words = []
+    for judge, seq in record.refuted.items():
+        then = _score(said for said in record.asides[judge] if said.seq <= seq)
+        words.append(SET_ASIDE.format(judge=in_sentence(judge), right=then.right, decided=then.decided))
+    return words
+
+
+def _score(answers: Iterable[Aside]) -> GoldScore:
+    found = GoldScore()
+    for said in answers:
+        if said.better is not None:
+            found.add(said.pair, said.answer, said.better)
+    return found

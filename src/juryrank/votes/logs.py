@@ -220,10 +220,8 @@ def _part(name: str, value: object) -> str:
 SIDES = {Outcome.LEFT: "left", Outcome.RIGHT: "right", Outcome.TIE: "tie", Outcome.SKIP: "skip"}
 
 
-def events_from_votes(
-    votes: Sequence[Vote], *, terms: RecordedTerms = RecordedTerms.NONE, after: int = 1
-) -> Iterator[Body]:
-    """What each event says, in order; the first gets the number after `after`.
+def events_from_votes(votes: Sequence[Vote], *, terms: RecordedTerms = RecordedTerms.NONE) -> Iterator[Body]:
+    """What each event says, in order; the first gets number 2.
 
     `terms` says what a question carries, so that the study's ranker can count its answer.
 
@@ -232,7 +230,7 @@ def events_from_votes(
     ['asked', 'told']
     """
     seats = _Seats(votes) if terms is RecordedTerms.SITTINGS else None
-    seq = after
+    seq = 1
     for number, vote in enumerate(votes, start=1):
         carried = seats.terms(vote) if seats else {"vote": True} if terms is RecordedTerms.VOTES else {}
         for body in _story(number, vote, carried, seq):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from juryrank.errors import BadInput, BadVotes
+from juryrank.statements.numbers import number_of
 from juryrank.votes.formats.registry import read_table
 from juryrank.votes.logs import RawLog, log_in, votes_of
 from juryrank.votes.rows import Rows
@@ -56,8 +57,8 @@ class Reading:
         kinds = Counter(vote.outcome for vote in self.votes)
         counts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in Outcome if kinds[kind])
         bad = f"; {len(self.problems):,} bad" if self.problems else ""
-        votes = _many(len(self.votes), "vote")
-        items, judges = _many(len(self.items), "item"), _many(len(self.judges), "judge")
+        votes = number_of(len(self.votes), "vote")
+        items, judges = number_of(len(self.items), "item"), number_of(len(self.judges), "judge")
         return f"{votes} ({counts}){bad}; {items}, {judges}"
 
 
@@ -144,10 +145,6 @@ def _from_log(log: RawLog) -> Reading:
             f"this is not a complete log of juryrank ({problem!r}): it is cut off or was changed"
         ) from None
     return Reading(tuple(votes), tuple(vote.seq or 0 for vote in votes), (), ("raw events of juryrank",))
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def row_words(line: int, vote: Vote) -> str:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent, StorageError
-from juryrank.judges.models import ModelJudge, ModelSettings, Price, Rate, anthropic, from_file, openai, rates
+from juryrank.judges.models import ModelJudge, ModelSettings, Price, Rate, anthropic, from_file, money, openai
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.money import Purse
 from juryrank.types import TIE
@@ -137,9 +137,9 @@ def test_the_limits_themselves_take_little_more_than_the_rate_needs(monkeypatch,
         clock[0] += seconds + 1e-6
 
     loops = {name: getattr(asyncio, name) for name in ("Lock", "Event", "wait_for", "get_running_loop")}
-    monkeypatch.setattr(rates, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(rates, "asyncio", SimpleNamespace(sleep=sleep, **loops))
-    limit, rng, flying = rates.WindowLimit(50, 1.0, spread=True), random.Random(3), []
+    monkeypatch.setattr(money, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(money, "asyncio", SimpleNamespace(sleep=sleep, **loops))
+    limit, rng, flying = money.WindowLimit(50, 1.0, spread=True), random.Random(3), []
 
     async def play():
         for _ in range(1000):

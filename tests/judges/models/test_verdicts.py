@@ -2,7 +2,7 @@
 
 import pytest
 
-from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
+from juryrank.judges.models.prompts import Unreadable, is_refusal, read_verdict
 
 WORDS = ("first", "second", "tie")
 SCALE = ("much better", "better", "equal", "worse", "much worse")

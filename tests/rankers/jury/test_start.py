@@ -109,7 +109,8 @@ def from_last_week(seed, *, carried):
     values = [1.0] * 29 + [-1.0] * 31
     book, attempt = claim(one_judge(60))
     if carried:
-        attempt._wealth[0] += 2.0  # last week's, of 2.3 that prove it
+        wealth = attempt._stake(0)
+        wealth += 2.0  # last week's, of 2.3 that prove it
     for place in range(60):
         book.settle(place, values[book.draw(seed, ("a", "b"), (1.0,), calls=1).cell])
         if count(book, attempt):

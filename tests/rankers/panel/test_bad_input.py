@@ -47,7 +47,7 @@ def test_a_plan_longer_than_the_pairs_there_are():
     assert "everything that is still open" in panel.status("ann").reason
 
 
-@pytest.mark.parametrize(("objective", "k"), [("top-5", None), ("top-9", None), ("top-k", 0), ("top-k", 5)])
+@pytest.mark.parametrize(("objective", "k"), [("top-5", None), ("top-9", None), ("top-0", None), ("top-k", 5)])
 def test_an_objective_k_outside_the_items(objective, k):
     with pytest.raises(BadInput, match="k goes from 1 to 4"):
         Panel(ITEMS, objective=objective, k=k)

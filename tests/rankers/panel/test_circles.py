@@ -10,7 +10,7 @@ import pytest
 from click import unstyle
 
 from juryrank import SKIP, TIE, make_ranker, rank
-from juryrank.cli.verify.text import report_text
+from juryrank.cli.verify import report_text
 from juryrank.report import result_text, view_of
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
@@ -147,7 +147,7 @@ def test_an_order_speaks_of_its_neighbours_where_the_judges_go_in_a_circle():
     report = verify(result.certificate())
     assert report.true and result.statement == report.statement
     assert "for settled neighbours in the order, more than half" in result.statement
-    assert "only if the majority's preferences, ties included, contain no cycle" in result.statement
+    assert "only if the majority's preferences, ties included, do not go in a circle" in result.statement
     compared = {frozenset(row[:2]) for row in result.details.settled_pairs}
     assert len(compared) < 10 and len(report.result["claims"]) == len(compared)
     assert view_of(result).title == "the order is settled, each item over the next"

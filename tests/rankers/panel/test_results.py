@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from juryrank.core.levels import Objective
-from juryrank.rankers.panel.core.bradley_terry import weighted_strengths
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.report.view import view_of
@@ -97,17 +96,16 @@ def test_field_share_settles_scores_of_many_items():
     assert all(group == sorted(group) for group in [[min(g) for g in ranking.details.groups]])
 
 
-def test_careless_people_weigh_less_in_the_best_guess():
-    rng = np.random.default_rng(1)
-    rows = []
+def test_agreement_tells_who_answers_at_random():
+    """By everybody else's answers, so that nobody agrees with themselves."""
+    rng, panel = np.random.default_rng(2), Panel(range(8), objective="ranges", seed=1, sitting=12)
     for judge in range(30):
-        for _ in range(12):
-            i, j = sorted(rng.choice(8, 2, replace=False))
+        panel.add_judge(judge)
+        while (question := panel.ask(judge)) is not None:
             honest = judge < 20 or rng.random() < 0.5
-            rows.append((judge, i, j) if honest else (judge, j, i))
-    s, gaps = weighted_strengths(8, np.array(rows), 30)
-    assert list(np.argsort(-s)) == list(range(8))
-    assert len(gaps) == len(rows)
+            panel.tell(question, (min if honest else max)(question.left, question.right))
+    shares = [row.right / row.answered for row in panel.judges]
+    assert np.mean(shares[:20]) > 0.9 and np.mean(shares[20:]) < 0.7
 
 
 def later(question):

@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.errors import BadInput, BadWorld
-from juryrank.simulation.cases import CaseWorld, plan_cases, play_cases, simulate_cases
-from juryrank.simulation.cases.play import nine_in_ten
+from juryrank.simulation.planning.cases import plan_cases
+from juryrank.simulation.players.cases import CaseWorld, nine_in_ten, play_cases, simulate_cases
 from tests.quick import quick
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
-from juryrank.simulation.cases.play import CaseWorld, answer_in, ask_all, play_cases
+from juryrank.simulation.players.cases import CaseWorld, answer_in, ask_all, play_cases
 
 
 @pytest.mark.parametrize(

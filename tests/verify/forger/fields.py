@@ -13,7 +13,8 @@ import sys
 from datetime import datetime, timedelta
 
 from juryrank.log.fields import BODIES
-from juryrank.log.terms import OPTIONS, TERMS
+from juryrank.log.terms import TERMS
+from juryrank.rankers import ranker_class
 from tests.verify.forger.log import insert, of_kind, place_of
 
 NUMBERS = (0, 1, -1, 0.0, 5e-324, 2.3e-308, 1e-300, 1e-17, 1e-6, 0.5, 1 - 1e-16, 1 + 3e-16, 1e6, 2**53, 2**53 + 1,
@@ -31,7 +32,7 @@ def field_of(rng, forged):
     created = forged["events"][0]["data"]
     if where < 0.15:
         created["options"] = dict(created.get("options") or {})
-        return created["options"], rng.choice([row.name for row in OPTIONS if ranker in row.rankers] or ["k"])
+        return created["options"], rng.choice(sorted(ranker_class(ranker).declared.names()) or ["k"])
     if where < 0.25:
         return created, rng.choice(list(BODIES["created"].values))
     asked = of_kind(forged, "asked")

@@ -69,7 +69,7 @@ def test_flags_and_winner_loser():
 
 def test_a_study_and_its_log(tmp_path):
     from juryrank.storage import MemoryStorage
-    from juryrank.study.imports import import_votes
+    from juryrank.study.archive import import_votes
     from juryrank.votes import export_votes
 
     votes = read_votes((HEADER + "ann,x,y,y\nbob,x,y,y\nbob,y,x,x\nann,x,z,tie\n").encode()).checked()

@@ -3,8 +3,7 @@
     screen   two boxes, redrawn, answered by single keys
     plain    question after question, answered by a word and Enter: a pipe, a dumb or narrow terminal, no colour
     keys     which key was pressed
-    pairs    what is shown of a pair
-    ending   the order, so far and at the end
+    pairs    what is shown of a pair, and of the order so far and at the end
 
 On cases the input is shown above both outputs, and no system is named.
 """
@@ -16,9 +15,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from juryrank.cli.person.ending import order_lines
 from juryrank.cli.person.keys import LEFT, RIGHT, SKIPPED, STOP, TIED, UNDO
-from juryrank.cli.person.pairs import Pair, pair_of
+from juryrank.cli.person.pairs import Pair, order_lines, pair_of
 from juryrank.cli.person.plain import Plain
 from juryrank.cli.person.screen import Screen, fits_here
 from juryrank.errors import BadInput

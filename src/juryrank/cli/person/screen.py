@@ -18,8 +18,7 @@ from typing import Any
 
 from juryrank.cli.common import console
 from juryrank.cli.person import keys
-from juryrank.cli.person.ending import rounded
-from juryrank.cli.person.pairs import Pair, lines_of, open_outside
+from juryrank.cli.person.pairs import Pair, lines_of, open_outside, rounded
 from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.types import Progress
 
@@ -32,12 +31,13 @@ FRAME, CHOSEN = tuple("╭─╮│╰╯"), tuple("┏━┓┃┗┛")
 ACTIONS = (keys.LEFT, keys.RIGHT, keys.TIED, keys.SKIPPED, keys.UNDO, keys.STOP)
 NOTED = {keys.TIED: "A tie.", keys.SKIPPED: "Skipped."}
 HELP = """1, ← or ↑      the first is better
-2, → or ↓      the second is better (↑ and ↓ scroll instead where long texts are side by side)
+2, → or ↓      the second is better
 space, t, =    neither is better (a tie)
 s              skip this pair
 u              take the last answer back and give it again
 o              the order so far
 j, k           scroll down, up; page keys, Home and End too
+↑, ↓           scroll instead where long texts are side by side
 v              open pictures, sound, films and addresses
 i              all of the input that both answer
 q, Ctrl-D      stop; the same command goes on later

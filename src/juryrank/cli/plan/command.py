@@ -17,14 +17,13 @@ from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
-    from juryrank.simulation.cases.plan import CasePlan
+    from juryrank.simulation.planning.cases import CasePlan
 
 HELP = """Say what a ranking will cost, before you start.
 
-Give the number of items and your guess of the judges' accuracies: how often
-each is right about a pair. Every ranker is then simulated with such judges
-where that is quick; elsewhere its formula gives the order of magnitude, and
-the table says which.
+Say how many items there are, and guess how often each judge is right about a
+pair. Every ranker is then simulated with such judges; where that would take
+long, a formula gives the order of magnitude, and the table says so.
 
 [bold]Examples[/bold]
 
@@ -33,13 +32,12 @@ the table says which.
       --price small=0.002
   juryrank plan --items 40 --accuracies 0.9,0.7 --price 0.002 --json
 
-With people: say how many, and what they should settle. What is simulated is
-a panel (see docs/people.md).
+People: say how many, and what they should settle (see docs/people.md).
 
   juryrank plan --people 40 --items 12 --goal top-3
 
-Systems on cases: what it takes to prove what all judges say on all cases
-(see docs/systems.md), against asking everything.
+Systems on cases: what proving takes, compared with asking everything (see
+docs/systems.md).
 
   juryrank plan --systems 8 --cases 500 --judges 3 --price 0.002
 """
@@ -138,7 +136,7 @@ def _plan_cases(
         """Each line as soon as it is known: the first one is the answer, and the others take a while."""
         nonlocal shown
         for line in () if as_json else found.lines[shown:]:
-            typer.echo(row(line) if shown else beginning(found))
+            typer.echo(row(found, line) if shown else beginning(found))
             shown += 1
 
     def tell(found: CasePlan, what: str) -> None:

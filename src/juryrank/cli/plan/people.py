@@ -25,6 +25,8 @@ def people_text(plan: PeoplePlan) -> str:
     """What such a panel settles, and the fewest people that can settle anything."""
     goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
     lines = [
+        *textwrap.wrap(advice(plan), WIDTH),
+        "",
         f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; goal "
         f"{plan.objective}, δ = {plan.error}",
         f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
@@ -35,6 +37,28 @@ def people_text(plan: PeoplePlan) -> str:
     for note in _notes(plan):
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def advice(plan: PeoplePlan) -> str:
+    """What to expect of this many people, in a sentence or two."""
+    if plan.people < plan.fewest:
+        return (
+            f"Too few: even if everybody agrees, at least {plan.fewest} people must answer the same pair before "
+            "anything settles."
+        )
+    here = next(size for size in plan.sizes if size.people == plan.people)
+    who = f"{plan.people:,} {_people(plan.people)}"
+    if plan.objective == "ranges":
+        return (
+            f"Expect {who} to settle about {here.pairs:.0f} of {plan.pairs} pairs; an item's range is then about "
+            f"{here.width:.0f} of {plan.items} ranks."
+        )
+    if here.reached < HARDLY:
+        return (
+            f"Expect {who} to leave the {plan.objective} open. To see what they do settle: --goal ranges; or ask "
+            "about fewer items."
+        )
+    return f"Expect {who} to settle the {plan.objective} in about {here.reached:.0%} of such worlds."
 
 
 def _people(count: int) -> str:
@@ -52,25 +76,14 @@ def _line(size: PanelSize, plan: PeoplePlan) -> str:
 
 def _notes(plan: PeoplePlan) -> list[str]:
     notes = []
-    if plan.people < plan.fewest:
-        notes.append(
-            f"Too few: even if everybody agrees, at least {plan.fewest} people must answer the same pair before "
-            "anything settles."
-        )
-    else:
+    if plan.people >= plan.fewest:
         notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
     if plan.fewest_objective > plan.fewest:
         notes.append(f"For this goal, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
-    reached = max(size.reached for size in plan.sizes if size.people <= plan.people)
-    if plan.objective != "ranges" and reached < HARDLY:
-        notes.append(
-            "This many people rarely settle it. To see what they do settle: --goal ranges; or ask about fewer "
-            "items."
-        )
     if plan.items >= MANY_ITEMS:
         notes.append(
-            f"With {MANY_ITEMS} items or more head-to-head settles little: consider fewer items, or the panel's "
-            "relation='field-share'."
+            f"With {MANY_ITEMS} items or more, comparing head to head settles little: take fewer items, or make "
+            "the study with --set relation=field-share."
         )
     notes.append(
         f"Simulated on {plan.runs} worlds made from your guess; pairs with the middle 80 % of worlds. 'range' is "

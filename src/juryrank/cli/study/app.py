@@ -33,10 +33,10 @@ study_app = App(
   juryrank study run wines --judge ann=cmd:./ann.sh      programs answer
   juryrank study show wines --watch
 
-A few named judges, as here: the result is their majority, counted. A study
-that people join (no --judge, or --ranker panel) is about what most people
-would say. If judges answer anew each time and err at random, create it with
---fresh: the exact order can then be proven.
+Named judges, as here, are counted: the result is their majority. Without
+--judge people may join, and the result is what most people would say. With
+--fresh (each judge answers anew each time, right at least half of the time)
+the exact order can be proven.
 """,
 )
 

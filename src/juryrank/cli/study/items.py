@@ -20,18 +20,9 @@ MOST_NAME = 78  # terminal columns
 
 HELP = """Show the items, one per line, after adding and withdrawing some.
 
-All of them join, or none does. A ranking that was done goes on: the next
-questions place the new items. certified then proves the longer list with
-new answers; panel keeps its tallies.
-
-These two take items at any time (they keep a share of δ for them).
-On cases a system joins with its outputs: earlier answers stay, and the claims
-about the larger table are fixed anew. The other rankers split δ over a number
-of items fixed at the start, and refuse.
-
-A panel also goes on without items that are withdrawn: nobody is asked about
-them any more. What is stated is computed as if they were still there, so that
-leaving out an item that spoils the picture proves nothing more.
+Either all new items join, or none does. A ranking that was done goes on: the
+next questions place the new items. On cases a system joins with its outputs.
+Nobody is asked about a withdrawn item any more.
 
 [bold]Examples[/bold]
 
@@ -40,6 +31,16 @@ leaving out an item that spoils the picture proves nothing more.
   juryrank study items wines --add-file more.csv
   juryrank study items wines --withdraw 'Pinot 2021'
   juryrank study items eval --add-outputs newer/
+\f
+Rankings about people and about the truth keep a share of δ for items that join.
+The first keep what was counted; the second prove the longer list with new
+answers. On cases earlier answers stay, and the claims about the larger table
+are fixed anew. The paper's rankers split δ over the items of the start, and
+refuse.
+
+A ranking about people may go on without an item. What is stated is computed as
+if it were still there: leaving out an item that spoils the picture proves
+nothing more.
 """
 
 

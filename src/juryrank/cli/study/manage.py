@@ -125,13 +125,14 @@ def create(
 ) -> None:
     """Create a study.
 
-    By default it is about people: more may join, and what is proven is what most
-    people would say. A few named judges are counted: --about people waits for
-    more. --about truth is for judges who are right more often than not.
+    Without --judge it is about people: anybody may join, and what is proven is
+    what most people would say. A few named judges are counted instead, unless
+    --about people says that more will come. --about truth is for judges who are
+    right more often than not.
 
-    With --cases, or where --items is a folder or a file of outputs, systems are
-    compared on cases: programs and people are shown the outputs and the case's
-    input, never a system's name.
+    With --cases, or if --items is a folder or a file of outputs, systems are
+    compared on cases: judges see two outputs and the case's input, never a
+    system's name.
 
     [bold]Examples[/bold]
 
@@ -205,7 +206,7 @@ def _nothing_yet(study: Study) -> str:
 
 def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, dict[str, Any]]:
     """What is compared, and what its settings keep of it: items with their rows, or the place of the outputs."""
-    from juryrank.cli.rank import read_things
+    from juryrank.cli.items import read_things
     from juryrank.run.items import Catalogue
 
     things = read_things(source, on_cases=on_cases, format=format)

@@ -26,8 +26,8 @@ ENDINGS = {  # of a run, where the word alone says too little
 
 HELP = """Let programs answer until the ranking is done; Ctrl-C keeps everything, and the next run continues.
 
-Where nothing can be asked before somebody else has answered, it waits for
-them, at most until the deadline of their question.
+If somebody else must answer first, it waits, at most until the deadline of
+their question.
 
 [bold]Examples[/bold]
 

@@ -28,16 +28,16 @@ DATED = 18  # terminal columns for an act's time
 
 HELP = """Show how far a study is: the order so far, what is settled, the judges.
 
---history lists what was done besides asking and answering, from the log: it
+--history lists everything but questions and answers, from the log, which
 cannot be changed afterwards.
 
---participants has one row per judge: parameters, consent, conduct, flags,
-answers about the person. Names and a platform's ids are in it: keep it to
-yourself. Flags are shown and change nothing.
+--participants has one row per judge: parameters, consent, conduct, flags and
+answers about the person. It holds names and a platform's ids, so keep it to
+yourself. Flags change nothing.
 
-With --ranker, --error or --set: what another ranker would make of the same
-answers. That is a post-hoc result, which promises nothing, and the study
-stays as it is.
+--ranker, --error and --set show what another ranker would make of the same
+answers. That result is post-hoc and promises nothing; the study stays as it
+is.
 
 [bold]Examples[/bold]
 
@@ -112,7 +112,7 @@ def _show_history(study: Study, *, as_json: bool) -> None:
 
 
 def _show_participants(study: Study, out: Path | None, *, as_json: bool) -> None:
-    from juryrank.study.people.participants import participant_rows, participants_csv
+    from juryrank.study.people import participant_rows, participants_csv
 
     rows = participant_rows(study)
     if as_json:

@@ -12,7 +12,7 @@ from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
-    from juryrank.study.signing.heads import PastHead
+    from juryrank.study.signing import PastHead
 
 HEAD_HELP = """The hash that stands for the whole log now, with the time, signed by this installation.
 
@@ -96,7 +96,7 @@ def _past_heads(past: list[PastHead], *, as_json: bool) -> None:
 
 
 def _change_key(name: str | None, storage: str, *, yes: bool, as_json: bool) -> None:
-    from juryrank.study.signing.change import change_key
+    from juryrank.study.catalogue import change_key
 
     if name is not None:
         raise BadInput("--change-key is about all studies of a storage; leave the name out")

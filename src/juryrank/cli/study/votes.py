@@ -204,7 +204,7 @@ def import_(
         _say(reading, json_output=json_output)
         raise typer.Exit(2 if reading.problems and not skip_bad else 0)
     votes = reading.checked(skip_bad=skip_bad)
-    from juryrank.study.imports import import_votes
+    from juryrank.study.archive import import_votes
 
     where = "standard input" if file == "-" else Path(file).name
     error = DEFAULT_DELTA if delta is None else delta

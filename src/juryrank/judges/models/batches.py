@@ -7,7 +7,7 @@ it is sent, under a name that the endpoint gives back: so the same command, call
 for the batch that is out, and pays for none of its lines twice. The first result of a line stays.
 
 A line that expires, or that the result file leaves out, is sent again in the next batch, and has failed after
-TRIES. Where the batch as a whole cannot be had, nothing has come of its questions: they stay open.
+BATCH_TRIES. Where the batch as a whole cannot be had, nothing has come of its questions: they stay open.
 
 openai       POST /files, POST /batches, GET /batches/ID, GET /files/ID/content
 anthropic    POST /messages/batches, GET /messages/batches/ID and its /results
@@ -21,7 +21,7 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -34,9 +34,10 @@ from juryrank.judges.models.settings import BATCH_SHARE
 if TYPE_CHECKING:
     from juryrank.judges.models.cache import Cache
 
-TRIES = 3  # of a line that comes back without an answer
+BATCH_TRIES = 3  # of a line that comes back without an answer
 QUIET = 0.5  # seconds without another question until a batch is sent
 FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batch is back
+PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out
 REQUEST_TRIES = 6  # of a request about a batch that could not be made
 REQUEST_SECONDS = 120.0  # a file may be large
 LINE_NAME = 60  # letters of a key: an endpoint takes names of up to 64
@@ -62,7 +63,7 @@ class LineResult:
         return cls(*json.loads(words))
 
 
-class Refused(Exception):
+class NotTaken(Exception):
     """The endpoint has taken no batch, for this reason."""
 
 
@@ -109,7 +110,7 @@ class Batches:
     async def _answered(self, line: str, messages: wire.Messages) -> wire.ModelReply:
         """A line's answer, with further batches where one brought none."""
         why, settings = "", self.client.settings
-        while self.cache.tries(line) < TRIES:
+        while self.cache.tries(line) < BATCH_TRIES:
             form = self.client.form
             result = await self._result(line, messages)
             try:
@@ -122,7 +123,9 @@ class Batches:
             except JudgeUnreachable:
                 self.cache.release_line(line, tried=False)
                 raise
-        raise JudgeFailed(f"judge {settings.name!r}: {TRIES} batches brought no answer: {why or 'it expired'}")
+        raise JudgeFailed(
+            f"judge {settings.name!r}: {BATCH_TRIES} batches brought no answer: {why or 'it expired'}"
+        )
 
     def _read(self, result: LineResult, form: wire.Form) -> wire.ModelReply:
         client = self.client
@@ -159,7 +162,14 @@ class Batches:
     def _send_collected(self) -> None:
         lines, self._collected, self._timer = self._collected, [], None
         name = f"{TAG}-{uuid.uuid4().hex}"
-        self._tasks[name] = asyncio.create_task(self._send(name, lines))
+        self._tasks[name] = asyncio.create_task(self._guarded(self._send(name, lines), lines))
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], lines: Iterable[str]) -> None:
+        """Nobody waits for ever: whatever ends the work on a batch ends the waiting for its lines."""
+        try:
+            await work
+        except Exception as problem:
+            self._fail(lines, self._worded(problem))
 
     async def _send(self, name: str, lines: list[str]) -> None:
         client, settings = self.client, self.client.settings
@@ -172,7 +182,7 @@ class Batches:
         bodies = {line: wire.body(settings, self._messages[line], client.form) for line in ours}
         try:
             remote = await self._endpoint().send(name, bodies)
-        except Refused as problem:
+        except NotTaken as problem:
             self._refused(name, ours, f"took no batch: {problem}")
             return
         except LOST:  # it may have arrived: it is looked for, and sent again if it has not
@@ -190,7 +200,8 @@ class Batches:
     # ------------------------------------------------------------------ waiting and reading
     def _follow(self, name: str) -> None:
         if name not in self._tasks or self._tasks[name].done():
-            self._tasks[name] = asyncio.create_task(self._fetch(name))
+            lines = self.cache.lines_of(name)
+            self._tasks[name] = asyncio.create_task(self._guarded(self._fetch(name), lines))
 
     async def _fetch(self, name: str) -> None:
         """Wait for a batch, and put all that it brings on record before any of it is used."""
@@ -209,27 +220,28 @@ class Batches:
                 {line: result.words() for line, result in results.items()},
                 digest=hashlib.sha256(raw).hexdigest(),
             )
-        except Refused as problem:
-            self.cache.drop_batch(name)
-            settings = self.client.settings
-            self._fail(
-                lines, JudgeUnusable(f"judge {settings.name!r}: {settings.address} gave a batch up: {problem}")
-            )
-        except LOST as problem:
-            self._fail(lines, self._worded(problem))
-        else:
-            for line in lines:
-                row = self.cache.line(line)  # of two results the first one stays
-                for waiting in self._waiting.pop(line, []):
-                    if row is not None and not waiting.done():
-                        waiting.set_result(LineResult.read(row.result))
+        except NotTaken as problem:
+            self._refused(name, lines, f"gave a batch up: {problem}")
+            return
+        for line in lines:
+            row = self.cache.line(line)  # of two results the first one stays
+            for waiting in self._waiting.pop(line, []):
+                if row is not None and not waiting.done():
+                    waiting.set_result(LineResult.read(row.result))
 
     async def _results(self, remote: str) -> tuple[dict[str, LineResult], bytes]:
-        endpoint, pause = self._endpoint(), FIRST_LOOK
+        endpoint, pause, seen = self._endpoint(), FIRST_LOOK, None
         while True:
-            state = await endpoint.look(remote)
+            try:
+                state = await endpoint.look(remote)
+            except JudgeUnreachable:
+                if seen is None or time.monotonic() - seen > PATIENCE:
+                    raise
+                await asyncio.sleep(LONGEST_LOOK)
+                continue
+            seen = time.monotonic()
             if state.refused:
-                raise Refused(state.refused)
+                raise NotTaken(state.refused)
             if state.over:
                 self.client.heard = True
                 return await endpoint.results(state)
@@ -345,8 +357,8 @@ class _Requests:
         if status in ABOUT_THE_KEY | {402}:
             self.client.complaint(status, raw, self.client.form)
         if status in (404, 405):
-            raise Refused(f"it seems to have no batches ({why}); leave batch out")
-        raise Refused(why)
+            raise NotTaken(f"it seems to have no batches ({why}); leave batch out")
+        raise NotTaken(why)
 
     async def json(self, method: str, path: str, **sent: Any) -> Any:
         raw = await self.request(method, path, **sent)
@@ -359,7 +371,7 @@ class _Requests:
 
     async def lines(self, path: str) -> tuple[list[Mapping[str, Any]], bytes]:
         """A file of results. One that breaks off is fetched again; then what is missing has no result."""
-        for _ in range(TRIES):
+        for _ in range(BATCH_TRIES):
             raw = await self.request("GET", path)
             rows = [_row(line) for line in raw.splitlines() if line.strip()]
             if None not in rows:

@@ -40,8 +40,7 @@ from juryrank.errors import (
     need_extra,
 )
 from juryrank.judges.models import wire
-from juryrank.judges.models.money import BILL, Bill, Purse
-from juryrank.judges.models.rates import Sent, WindowLimit
+from juryrank.judges.models.money import BILL, Bill, Purse, Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries

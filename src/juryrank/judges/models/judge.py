@@ -25,9 +25,18 @@ from juryrank.judges.models.batches import Batches
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, Outage, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
-from juryrank.judges.models.prompts import FIRST, SECOND, again, first_message, prompt, verdict_words
+from juryrank.judges.models.prompts import (
+    FIRST,
+    SECOND,
+    Unreadable,
+    again,
+    first_message,
+    is_refusal,
+    prompt,
+    read_verdict,
+    verdict_words,
+)
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
-from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
 from juryrank.judges.models.wire import ModelReply
 from juryrank.log.bodies import FAILED, REFUSED
 from juryrank.types import TIE, Answer, Grade
@@ -90,13 +99,8 @@ class ModelJudge:
         self.client.waited, self.outages, self.passed_over = False, {}, {}
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
-        self.batches = None
-        if self.settings.batch:
-            if self.cache is None:
-                raise BadInput(
-                    f"judge {shown(self.settings.name)}: batch needs the cache, where the batches that are out "
-                    "are on record; run it with the cache, or without batch"
-                )
+        self.batches = None  # a probe has no cache: it asks at once
+        if self.settings.batch and self.cache is not None:
             self.batches = Batches(self.client, self.cache)
 
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:

@@ -27,9 +27,8 @@ from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import TIE_WORD, ModelJudge
-from juryrank.judges.models.prompts import first_message, schema, verdict_words
+from juryrank.judges.models.prompts import Unreadable, first_message, read_verdict, schema, verdict_words
 from juryrank.judges.models.settings import ModelSettings
-from juryrank.judges.models.verdicts import Unreadable, read_verdict
 from juryrank.judges.models.wire import ModelReply
 from juryrank.log.bodies import REFUSED
 from juryrank.types import TIE, Answer, Grade

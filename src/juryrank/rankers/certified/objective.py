@@ -13,6 +13,7 @@ from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.phases import ELIMINATION
+from juryrank.statements.numbers import top_name
 from juryrank.types import Link
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Aim:
         >>> Aim(None, False).words, Aim(1, False).words, Aim(10, True).words
         ('order', 'best', 'top-10')
         """
-        return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
+        return top_name(self.k)
 
     def top(self, items: int) -> int:
         """How many items the set holds: never all of them, so that there is something to prove."""
@@ -137,7 +138,7 @@ def claim_level(state: CertifiedState, attempt: int) -> float:
     return level_of(state.error, attempt)
 
 
-def tested_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
+def elimination_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
     """The candidate over every other item, with the evidence that the other is not the best.
 
     None is settled before all are: until then an item that is ruled out may have lost to another item.

@@ -52,11 +52,11 @@ from juryrank.rankers.certified.state import (
     elimination_lane,
     elimination_terms,
     follow,
+    item_lane,
     of_cross_examination,
     position_of,
     proof_terms,
     read,
-    tested_lane,
 )
 from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, RecordedUse
@@ -156,7 +156,7 @@ class Certified(Ranker):
         if c.draft_phase == phases.REPAIR:
             return Draft(chosen, first, second, None, {"phase": "repair"})
         if c.draft_phase == phases.ELIMINATE:
-            return Draft(chosen, first, second, tested_lane(first), elimination_terms(self.state, first))
+            return Draft(chosen, first, second, item_lane(first), elimination_terms(self.state, first))
         return Draft(
             chosen, first, second, self._lane(first, second), proof_terms(self.state, chosen, first, second)
         )

@@ -21,9 +21,9 @@ from juryrank.rankers.certified.core.state import pair_at
 from juryrank.rankers.certified.forecast import forecast_of, open_links
 from juryrank.rankers.certified.objective import (
     claim_level,
+    elimination_links,
     elimination_ranges,
     ruled_out,
-    tested_links,
     unanimous_judges,
 )
 from juryrank.rankers.certified.outlook import Outlook
@@ -94,7 +94,7 @@ def links_of(state: CertifiedState, placed: list[int], claims: list[Claim]) -> t
     s = state.machine
     claimed = {(better, worse) for better, worse, _ in claims}
     if state.aim.kind == ELIMINATION:
-        return tested_links(state, settled=bool(claims))
+        return elimination_links(state, settled=bool(claims))
     if state.aim.kind == SET and len(placed) < len(state.items):
         return ()  # there is no set yet
     pairs = (pair_at(s, k) for k in range(len(placed) - 1))

@@ -163,7 +163,7 @@ def elimination_terms(state: CertifiedState, tested: int) -> dict[str, Any]:
     return terms
 
 
-def tested_lane(tested: int) -> tuple[str, int]:
+def item_lane(tested: int) -> tuple[str, int]:
     """Answers count per tested item, in the order asked."""
     return (NOT_BEST, tested)
 
@@ -172,7 +172,7 @@ def elimination_lane(state: CertifiedState, question: Question) -> tuple[str, in
     """The lane of a recorded question, if it belongs to one."""
     tested = question.terms.get("item")
     mine = state.machine.cursor.objective == phases.ELIMINATION and tested in (question.left, question.right)
-    return tested_lane(state.roster.item(tested)) if mine and "bet" in question.terms else None
+    return item_lane(state.roster.item(tested)) if mine and "bet" in question.terms else None
 
 
 def read(state: CertifiedState, question: Question) -> Query:

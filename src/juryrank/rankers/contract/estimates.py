@@ -17,6 +17,7 @@ from juryrank.quoting import in_sentences
 from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
 from juryrank.rankers.guess.core.many import estimate_many
+from juryrank.statements.numbers import number_of
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9
@@ -189,8 +190,8 @@ def _note(ranking: Ranking, table: CountTable, numbers: Mapping[Item, int]) -> s
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
     given = table.answers - same
-    ties = f" and {same:,} tie{'' if same == 1 else 's'} that needed no call" if same else ""
-    said = f"Estimates from {given:,} answer{'' if given == 1 else 's'}{ties}; they promise nothing."
+    ties = f" and {number_of(same, 'tie')} that needed no call" if same else ""
+    said = f"Estimates from {number_of(given, 'answer')}{ties}; they promise nothing."
     ends = np.unique(np.append(table.low, table.high))
     seen, groups = set(ends.tolist()), len(np.unique(components(table, items=items)[ends]))
     if groups > 1:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options import COMMITTED, ENTROPY, FALLING, OWNER, JuryChoices
+from juryrank.options import FALLING, OWNER, JuryChoices
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.types import Item, Judge
@@ -115,9 +115,7 @@ def read_options(options: Mapping[str, Any], *, items: int, start: Start | None 
     if goal not in (Objective.TOP, Objective.ORDER):
         raise BadInput(f"a jury settles best, top-k or order, not {options['objective']!r}")
     check_top(k, items)
-    seed_from, sides = options["seed_from"], options["sides"]
-    if seed_from not in (ENTROPY, OWNER, COMMITTED):
-        raise BadInput(f"seed_from is {seed_from!r}; say {ENTROPY}, {OWNER} or {COMMITTED}")
+    sides = options["sides"]
     names, unnamed = read_cases(options["cases"])
     return JuryOptions(
         objective=goal,

@@ -161,6 +161,7 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     )
     machine.drawn, machine.told = saved["drawn"], saved["told"]
     machine.set_aside = saved["set_aside"]
+    machine.most_drawn = max((len(book.drawn) for book in machine.books.values()), default=0)
     machine.opinion.load(saved["opinion"], machine.books)
     if machine.required and machine.current:
         turned = refutation_of(machine.current[-1])

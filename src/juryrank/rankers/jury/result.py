@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import breakdown, shares, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
-from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
+from juryrank.rankers.jury.breakdown import Turned, open_stretches, turned_pairs
 from juryrank.rankers.jury.core import robust
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.machine import pair_of

@@ -11,6 +11,7 @@ from juryrank.rankers.jury import asking
 from juryrank.rankers.jury.core.candidates import answers_needed
 from juryrank.rankers.jury.core.table import Pair
 from juryrank.statements import resolution_of
+from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _left(jury: JuryState) -> str:
         if machine.resolutions.values[step]
         else ""
     )
-    return f"{open_claims:,} of {claims:,} claim{'' if claims == 1 else 's'} left to prove{at}"
+    return f"{open_claims:,} of {number_of(claims, 'claim')} left to prove{at}"
 
 
 def _phase(jury: JuryState) -> str:

@@ -12,10 +12,11 @@ from juryrank.core.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of
-from juryrank.statements.cases import LISTED, AgainstGoal, CasesPromise, Evaluation, ProofStrength, counted
+from juryrank.statements.cases import LISTED, AgainstGoal, CasesPromise, Evaluation, ProofStrength
+from juryrank.statements.numbers import number_of, top_name
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.circles import Turned
+    from juryrank.rankers.jury.breakdown import Turned
     from juryrank.rankers.jury.core.attempt import Attempt
     from juryrank.rankers.jury.state import JuryState
 
@@ -90,7 +91,7 @@ def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
                 "answers go in a circle, and these ranks do not hold."
             )
     more = len(turned) - len(said)
-    return [*said, f"The answers about {counted(more, 'more pair')} go against the order."] if more else said
+    return [*said, f"The answers about {number_of(more, 'more pair')} go against the order."] if more else said
 
 
 def _recorded_cells(jury: JuryState) -> list[int]:
@@ -123,7 +124,7 @@ def objective_name(jury: JuryState) -> str:
         return "require"
     if jury.read.objective is Objective.ORDER:
         return "order"
-    return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
+    return top_name(jury.read.k)
 
 
 def failing_words(jury: JuryState) -> str:
@@ -202,7 +203,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     repeats = _repeats(jury) if jury.read.single and not jury.read.recorded else 0
     if repeats:
         found.append(
-            f"{counted(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
+            f"{number_of(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
             "people remember, and the promise assumes that an answer does not depend on what else is asked."
         )
     if jury.table.fresh:

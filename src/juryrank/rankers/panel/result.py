@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
-from juryrank.rankers.panel.core.tournament import groups, impossible_lines, top_members
+from juryrank.rankers.panel.core.tournament import groups, impossible_lines
 from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports, whole_forecast
@@ -44,22 +45,44 @@ def by_rank(panel: PanelState, found: Estimates) -> Floats:
 
 def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking:
     """The whole result of a panel."""
-    items = panel.items
-    details = _details(panel, view)
-    certified = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
+    placed = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
+    return ranking_of(
+        panel,
+        view,
+        ranker=ranker,
+        certified=placed and len(panel.items) > 1 and (panel.options.about == "panel" or panel.finished()),
+        proven=objective_met(panel, view),
+        links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
+        promised=promise(panel, view),
+        details=_details(panel, view),
+    )
+
+
+def ranking_of(
+    panel: PanelState,
+    view: PanelView | LargeView,
+    *,
+    ranker: str,
+    certified: bool,
+    proven: bool,
+    links: tuple[Link, ...],
+    promised: Promise,
+    details: MajorityDetails,
+) -> Ranking:
+    """The result, however it was counted."""
     return Ranking(
-        order=tuple(items[i] for i in view.order),
-        certified=certified and len(items) > 1 and (panel.options.about == "panel" or panel.finished()),
+        order=tuple(panel.items[i] for i in view.order),
+        certified=certified,
         error=panel.error,
         questions=sum(panel.roster.asked),
         ranker=ranker,
-        links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
+        links=links,
         judges=judge_reports(panel),
         ranges=tuple(_sorted(view)),
-        statement=promise(panel, view).words,
+        statement=promised.words,
         warnings=wording.warnings(panel, view),
         details=details,
-        proven=objective_met(panel, view),
+        proven=proven,
     )
 
 
@@ -126,39 +149,55 @@ def _link(panel: PanelState, view: PanelView, better: int, worse: int) -> Link:
 
 def _details(panel: PanelState, view: PanelView) -> MajorityDetails:
     counted, n = panel.counted, len(panel.items)
-    names = panel.items
-    said = int(counted.wins.sum())
-    found: dict[str, Any] = {
+    found = shared_details(
+        panel,
+        view,
+        top=range(1, n),
+        settled=[(i, j) for i in view.order for j in view.order if view.settled[i, j]],
+        tally=lambda i, j: (int(counted.wins[i, j]), int(counted.wins[j, i])),
+        answers=int(counted.wins.sum()),
+    )
+    found |= {
+        "open_pairs": open_pairs(panel, view),
+        "forecast": whole_forecast(panel) if n <= FORECAST_ITEMS else {},
+    }
+    if isinstance(counted, FixedJudges):
+        return CountedDetails(**found, **_by_count(counted, view, panel.items))
+    return MajorityDetails(**found)
+
+
+def shared_details(
+    panel: PanelState,
+    view: PanelView | LargeView,
+    *,
+    top: Iterable[int],
+    settled: Sequence[tuple[int, int]],
+    tally: Callable[[int, int], tuple[int, int]],
+    answers: int,
+) -> dict[str, Any]:
+    """What is said of any panel. `top`: the k's of which the members are listed; `settled`: what is promised."""
+    names, n = panel.items, len(panel.items)
+    return {
         "objective": wording.objective_name(panel.options.objective, panel.options.k),
         "about": panel.options.about,
         "relation": panel.options.relation,
         "k": panel.options.k,
         "groups": [[names[i] for i in group] for group in groups(view.order, view.lines) if group],
         "lines": view.lines,
-        "top": {k: _top(view, names, k) for k in range(1, n)},
-        "settled_count": view.promised_pairs,
+        "top": {k: _top(view, names, k) for k in top},
+        "settled_count": len(settled),
         "pairs_count": n * (n - 1) // 2,
-        "settled_pairs": [
-            [names[i], names[j], int(counted.wins[i, j]), int(counted.wins[j, i])]
-            for i in view.order
-            for j in view.order
-            if view.settled[i, j]
-        ],
-        "open_pairs": open_pairs(panel, view),
-        "forecast": whole_forecast(panel) if n <= FORECAST_ITEMS else {},
+        "settled_pairs": [[names[i], names[j], *tally(i, j)] for i, j in settled],
         "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
         "circles": [[names[i] for i in view.order if i in circle] for circle in map(set, view.knots)],
         "circles_are": circles_are(panel),
         "people": panel.people,
-        "answers": said,
+        "answers": answers,
         "ties": panel.ties,
         "skips": panel.skips,
-        "level": counted.level,
+        "level": panel.count.level,
         "withdrawn": [names[i] for i in sorted(panel.withdrawn)] if panel.withdrawn else (),
     }
-    if isinstance(counted, FixedJudges):
-        return CountedDetails(**found, **_by_count(counted, view, names))
-    return MajorityDetails(**found)
 
 
 def circles_are(panel: PanelState) -> str:
@@ -180,10 +219,10 @@ def _by_count(counted: FixedJudges, view: PanelView, names: list[Item]) -> dict[
     }
 
 
-def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:
-    inside, outside, undecided = top_members(view.ranges, k)
-    if len(inside) == k:
-        undecided = []  # no place is left for them, although only a circle could say so of each
-    place = {i: position for position, i in enumerate(view.order)}
-    words = {"in": inside, "out": outside, "open": undecided}
-    return {word: [names[i] for i in sorted(members, key=place.__getitem__)] for word, members in words.items()}
+def _top(view: PanelView | LargeView, names: Sequence[Item], k: int) -> dict[str, list[Item]]:
+    """Who is in the top k, who is out, who is open, read off the ranges."""
+    spans = [(i, view.ranges[i]) for i in view.order]
+    inside = [names[i] for i, (_, worst) in spans if worst <= k]
+    # where no place is left, nobody is open, although only a circle could say so of each
+    undecided = [] if len(inside) == k else [names[i] for i, (best, worst) in spans if best <= k < worst]
+    return {"in": inside, "out": [names[i] for i, (best, _) in spans if best > k], "open": undecided}

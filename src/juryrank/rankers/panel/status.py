@@ -17,6 +17,7 @@ from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Sitting
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.state import PanelState
+from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
 LATE = (
@@ -89,7 +90,7 @@ def _phase(counted: int, waiting: int) -> str:
     if not counted and not waiting:
         return "nobody has begun"
     more = f", {waiting} not yet" if waiting else ""
-    return f"{counted} {'person' if counted == 1 else 'people'} counted{more}"
+    return f"{number_of(counted, 'person', 'people')} counted{more}"
 
 
 def _still_asked(panel: PanelState, u: int) -> bool:
@@ -251,7 +252,7 @@ def _votes_left(jury: FixedJudges, *, circle: bool) -> str:
     open_ = jury.open_pairs
     unanswered = int(jury.unanswered.sum())
     if jury.finished() and unanswered:
-        pairs = f"{unanswered:,} pair{'' if unanswered == 1 else 's'}"
+        pairs = number_of(unanswered, "pair")
         if jury.judges == 1:
             return f"The judge was asked, and gave no answer about {pairs}."
         return f"Every judge was asked, and about {pairs} none of them gave an answer."

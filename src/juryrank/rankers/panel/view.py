@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.rankers.panel.core.bradley_terry import Floats, weighted_strengths
+from juryrank.rankers.panel.core.bradley_terry import Floats, gaps_without_own
 from juryrank.rankers.panel.core.counting import Counting
 from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
@@ -28,7 +28,6 @@ from juryrank.rankers.panel.core.tournament import (
 class PanelView:
     """Everything that is known, by item index: the best guess, what is promised, what follows."""
 
-    guess: Floats
     order: list[int]
     settled: NDArray[np.bool_]  # what the statement covers
     ranges: list[tuple[int, int]]
@@ -45,15 +44,14 @@ class PanelView:
 
     @classmethod
     def of(cls, counted: Counting, book: Sittings) -> PanelView:
-        guess, agreement = _best_guess(counted, book)
-        order = counted.shown(guess)
+        order = counted.shown(counted.guide())
         settled, lines = promised(counted, order)
         ranges = rank_spans(counted, order)
         circles = knots(counted.settled)
         cycles = [shortest_cycle(counted.settled, circle) for circle in circles]
         ties = knots(counted.tied) if isinstance(counted, FixedJudges) else []
         blocked = impossible_lines(counted.settled) if circles else set()
-        return cls(guess, order, settled, ranges, lines, circles, cycles, ties, blocked, agreement)
+        return cls(order, settled, ranges, lines, circles, cycles, ties, blocked, _agreement(counted, book))
 
     def ordered(self, counted: Counting, guess: Floats) -> PanelView:
         """The same with items by another guess, moved only where settled pairs say otherwise."""
@@ -62,20 +60,19 @@ class PanelView:
         return replace(self, order=order, settled=settled, lines=lines, ranges=rank_spans(counted, order))
 
 
-def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tuple[int, int]]]:
-    """Bradley-Terry with judge weights; no promise."""
+def _agreement(counted: Counting, book: Sittings) -> dict[int, tuple[int, int]]:
+    """How many of each person's answers agree with everybody else's, and how many there are."""
     if isinstance(counted, FixedJudges):
-        return counted.guide(), {}
+        return {}
     rows = [(s.judge, b, w) for s in book.counted_sittings() for b, w in s.preferences()]
     if not rows:
-        return np.zeros(counted.items), {}
+        return {}
     answers = np.array(rows, dtype=np.int64)
     names, compact = np.unique(answers[:, 0], return_inverse=True)
-    guess, gaps = weighted_strengths(counted.items, np.column_stack((compact, answers[:, 1:])), len(names))
+    gaps = gaps_without_own(counted.items, np.column_stack((compact, answers[:, 1:])), len(names))
     right = np.bincount(compact, weights=gaps > 0, minlength=len(names))
     chosen = np.bincount(compact, minlength=len(names))
-    agreement = {int(u): (int(r), int(c)) for u, r, c in zip(names, right, chosen, strict=True)}
-    return guess, agreement
+    return {int(u): (int(r), int(c)) for u, r, c in zip(names, right, chosen, strict=True)}
 
 
 def chained(counted: Counting) -> NDArray[np.bool_]:

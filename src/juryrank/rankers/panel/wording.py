@@ -8,6 +8,7 @@ from juryrank.core.levels import Objective
 from juryrank.quoting import in_sentences
 from juryrank.rankers.panel.state import PanelState
 from juryrank.statements import sure_of
+from juryrank.statements.numbers import number_of, top_name
 from juryrank.statements.promises import NOTHING
 from juryrank.types import Ranking
 
@@ -26,7 +27,7 @@ def objective_name(objective: Objective, k: int | None) -> str:
     """
     if objective is not Objective.TOP:
         return str(objective.value)
-    return "best" if k == 1 else f"top-{k}"
+    return top_name(k)
 
 
 PEOPLE_ASSUMES = (
@@ -121,7 +122,7 @@ def _too_few(panel: PanelState) -> str:
         return ""
     return (
         f"{TOO_FEW}: even if all agree, at least {fewest} people must answer the same pair. So far "
-        f"{panel.people} {'is' if panel.people == 1 else 'are'} counted; estimates need fewer."
+        f"{number_of(panel.people, 'is', 'are')} counted; estimates need fewer."
     )
 
 
@@ -151,7 +152,7 @@ def counted_words(people: int) -> str:
     >>> counted_words(1), counted_words(15)
     ('1 person has', '15 people have')
     """
-    return "1 person has" if people == 1 else f"{people:,} people have"
+    return number_of(people, "person has", "people have")
 
 
 def _drop_outs(panel: PanelState) -> str:
@@ -159,8 +160,8 @@ def _drop_outs(panel: PanelState) -> str:
     short = sum(sitting.answered < sitting.promised for sitting in counted)
     if not short and not panel.skips:
         return ""
-    left = f"{short} {'person' if short == 1 else 'people'} left before their last question" if short else ""
-    skips = f"{panel.skips} {'question was' if panel.skips == 1 else 'questions were'} skipped or passed over"
+    left = f"{number_of(short, 'person', 'people')} left before their last question" if short else ""
+    skips = f"{number_of(panel.skips, 'question was', 'questions were')} skipped or passed over"
     said = " and ".join(filter(None, (left, skips if panel.skips else "")))
     if panel.options.about == "panel":
         return f"{said}: who does not choose between two items counts for neither of them."

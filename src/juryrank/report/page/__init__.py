@@ -1,5 +1,5 @@
 """The report as one page.
 
-`compose` puts sections (`order`, `cases`, `judges`, `answers`) into a `document`,
+`compose` puts sections (`order`, `judges`, `answers`) into a `document`,
 and writes it as HTML or Markdown.
 """

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.core.intervals import Share
 from juryrank.report.page.document import Chart
-from juryrank.report.picture.axes import NARROW, WIDE, histogram, is_narrow, seconds_of
 from juryrank.report.picture.charts import BarRow, DotRow, counted_up, dots, progress_bars, squares, time_curve
-from juryrank.report.picture.scene import Scene
+from juryrank.report.picture.scene import NARROW, WIDE, Scene, histogram, is_narrow, read_time
 from juryrank.report.tallies import Agreement, JudgeTally
 from juryrank.report.words.formats import clean
 from juryrank.types import JudgeReport, Link
@@ -97,7 +96,7 @@ def _evidence_share(link: Link) -> float:
 def time_chart(answered: Sequence[str], asked: Sequence[str] = ()) -> Chart | None:
     """Questions asked and answered so far, over time; None where the moments do not differ."""
     curves = [
-        (words, colour, counted_up([at for at in map(seconds_of, times) if at is not None]))
+        (words, colour, counted_up([at for at in map(read_time, times) if at is not None]))
         for words, colour, times in (("answered", "dot", answered), ("asked", "muted", asked))
     ]
     curves = curves[:1] if not curves[1][2] or curves[0][2] == curves[1][2] else curves

@@ -13,10 +13,9 @@ from juryrank.errors import BadSnapshot, need_extra
 from juryrank.log import Event, fold
 from juryrank.report.material import Material, material_of, with_items_named
 from juryrank.report.page.answers import assumptions_section, settings_section, sides_section, time_section
-from juryrank.report.page.cases import cases_section
 from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture, ShownItem, Words
 from juryrank.report.page.judges import judges_section, models_section
-from juryrank.report.page.order import ahead_section, evidence_section, items_section, order_section
+from juryrank.report.page.order import ahead_section, cases_section, evidence_section, items_section, order_section
 from juryrank.report.picture.estimates import narrow_estimates
 from juryrank.report.picture.paint import paint_chart, paint_svg, theme_css
 from juryrank.report.picture.picture import chart, picture

@@ -8,6 +8,8 @@ from typing import TypeAlias
 from juryrank.report.picture.scene import Scene
 from juryrank.report.view import View
 
+LONGEST_TABLE = 200  # of a table
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -81,9 +83,11 @@ class Document:
     foot: str = ""
 
 
-def cut(grid: Grid, what: str, *, most: int = 200) -> Grid:
-    """A table cut to `most` rows, with a note of how many were left out."""
-    more = len(grid.rows) - most
+def cut(grid: Grid, what: str) -> Grid:
+    """A table cut to `LONGEST_TABLE`, with a note of how many were left out."""
+    more = len(grid.rows) - LONGEST_TABLE
     if more <= 0:
         return grid
-    return replace(grid, rows=grid.rows[:most], more=f"and {more:,} more {what}: export the votes to see them")
+    return replace(
+        grid, rows=grid.rows[:LONGEST_TABLE], more=f"and {more:,} more {what}: export the votes to see them"
+    )

@@ -12,7 +12,7 @@ from juryrank.report.material import Material
 from juryrank.report.page import charts
 from juryrank.report.page import charts as matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
-from juryrank.report.picture.side_panel import accuracy_words
+from juryrank.report.picture.picture import accuracy_words
 from juryrank.report.tallies import (
     NEVER_COUNT,
     Agreement,

@@ -7,11 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from juryrank.report.picture.axes import (
+from juryrank.report.picture.scene import (
     PLOT,
     QUARTERS,
     SMALL,
     TEXT,
+    Cells,
+    Circle,
+    Curve,
+    Line,
+    Rect,
+    Scene,
+    Text,
     across,
     is_narrow,
     key,
@@ -20,7 +27,6 @@ from juryrank.report.picture.axes import (
     put_name,
     round_ticks,
 )
-from juryrank.report.picture.scene import Cells, Circle, Curve, Line, Rect, Scene, Text
 from juryrank.report.words.formats import em_width, fit
 
 ROW, BAR, DOT = 24.0, 7.0, 4.5
@@ -140,7 +146,7 @@ def _bars(scene: Scene, frame: _Frame, rows: Sequence[BarRow], *, most: float) -
 LARGEST, WRITTEN = 40.0, 30.0  # pixels of a square; from here on its number is written into it
 MOST_HINTS = 500  # squares with a tooltip of their own; of more a page would grow too large
 READABLE = 8.5  # pixels of a row whose name can be read
-NUMBER_COLUMN, EDGE, EDGE_RIGHT = 26.0, 22.0, 6.0
+NUMBER_COLUMN, TOP, EDGE_RIGHT = 26.0, 22.0, 6.0
 STRONGEST, UNDER_TEXT = 0.95, 0.5  # colours behind a number stay pale enough to read it
 LEVELS = 10
 
@@ -167,7 +173,7 @@ def squares(
     size = side - (1.0 if side > 6 else 0.4)
     written = side >= WRITTEN
     _names(scene, names, room=room, left=left, side=side)
-    corner = {pair: (left + pair[1] * side, EDGE + pair[0] * side) for pair in shares}
+    corner = {pair: (left + pair[1] * side, TOP + pair[0] * side) for pair in shares}
     strongest = UNDER_TEXT if written else STRONGEST
     hinted = not is_narrow(width) and len(shares) <= MOST_HINTS
     for (fill, opacity), pairs in sorted(_levels(shares, strongest, both_ways=both_ways).items()):
@@ -179,7 +185,7 @@ def squares(
             words = f"{100 * shares[pair]:.0f}"
             scene.add(Text(x + size / 2, y + size / 2 + 4.3, words, SMALL, anchor="middle"))
     _marks(scene, [corner[pair] for pair in marked if pair in corner], size, written=written)
-    bottom = EDGE + len(names) * side
+    bottom = TOP + len(names) * side
     if written:
         scene.add(Text(left, bottom + 18, "numbers in squares: %", SMALL, "muted"))
         scene.height = bottom + 28
@@ -198,14 +204,14 @@ def _names(scene: Scene, names: Sequence[str], *, room: float, left: float, side
     text = min(TEXT, side * 0.95) if room else SMALL
     every = next(step for step in (1, 2, 5, 10, 20, 50) if side * step >= 22)
     for k, name in enumerate(names):
-        y, numbered = EDGE + (k + 0.5) * side + text * 0.36, (k + 1) % every == 0
+        y, numbered = TOP + (k + 0.5) * side + text * 0.36, (k + 1) % every == 0
         if room:
             shown = fit(name, room + 2, text)
             scene.add(Text(NUMBER_COLUMN + room, y, shown, text, anchor="end", hint=name if shown != name else ""))
         if room or numbered:
             scene.add(Text(NUMBER_COLUMN - 6, y, str(k + 1), min(text, SMALL), "muted", "end"))
         if numbered:
-            scene.add(Text(left + (k + 0.5) * side, EDGE - 7, str(k + 1), SMALL, "muted", "middle"))
+            scene.add(Text(left + (k + 0.5) * side, TOP - 7, str(k + 1), SMALL, "muted", "middle"))
 
 
 def _levels(
@@ -249,22 +255,22 @@ def _key(scene: Scene, x: float, top: float, *, both_ways: bool) -> float:
 
 # ----------------------------------------------------------------------------
 # Counts that grow over time, as steps
-HEIGHT, EDGE = PLOT
+HEIGHT, MARGIN = PLOT
 POINTS = 150  # of a curve: more are not seen
 
 Points = Sequence[tuple[float, int]]  # (seconds since 1970, count until then)
 
 
-def counted_up(moments: Sequence[float], most: int = POINTS) -> list[tuple[float, int]]:
-    """(moment, how many until then) in order of time, thinned to `most` points, the first and the last kept.
+def counted_up(moments: Sequence[float]) -> list[tuple[float, int]]:
+    """(moment, how many until then) in order of time, thinned to `POINTS`, the first and the last kept.
 
     >>> counted_up([3.0, 1.0, 2.0]), len(counted_up(range(10_000)))
     ([(1.0, 1), (2.0, 2), (3.0, 3)], 150)
     """
     points = [(moment, count) for count, moment in enumerate(sorted(moments), start=1)]
-    if len(points) <= most:
+    if len(points) <= POINTS:
         return points
-    chosen = {round(k * (len(points) - 1) / (most - 1)) for k in range(most)}
+    chosen = {round(k * (len(points) - 1) / (POINTS - 1)) for k in range(POINTS)}
     return [points[k] for k in sorted(chosen)]
 
 
@@ -297,7 +303,7 @@ def time_curve(curves: Sequence[tuple[str, str, Points]], *, width: float, says:
     top = key(scene, [(colour, words) for words, colour, _ in curves], x=0) if len(curves) > 1 else 0.0
     every = [point for *_, points in curves for point in points]
     levels = round_ticks(max(count for _, count in every), 4)
-    left, bottom = 12 + em_width(f"{levels[-1]:,}") * SMALL, top + EDGE + HEIGHT
+    left, bottom = 12 + em_width(f"{levels[-1]:,}") * SMALL, top + MARGIN + HEIGHT
     first, last = min(at for at, _ in every), max(at for at, _ in every)
     frame = _Axes(first, last, levels[-1], left, width - 34, bottom)
     scene.add(Text(0, top + 14, counts, SMALL, "muted"))

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from juryrank.report.picture.axes import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
-from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
+from juryrank.report.picture.scene import (
+    CHART_WIDTH,
+    LABEL_LEAST,
+    LABEL_MOST,
+    MARGIN,
+    Circle,
+    Line,
+    Pitch,
+    Rect,
+    Scene,
+    Text,
+    pitch_for,
+)
 from juryrank.report.view import View
 from juryrank.report.words.estimates import EstimateRow, EstimateView
 from juryrank.report.words.formats import em_width, fit, wrap_pixels

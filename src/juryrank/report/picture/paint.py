@@ -14,7 +14,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', A
 ROLES = ("paper", "ink", "muted", "grid", "bar", "dot", "accent", "line", "warn")
 
 
-def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0, name: str = "jr-picture") -> str:
+def paint_svg(scene: Scene, *, theme: str = "light", name: str = "jr-picture") -> str:
     """The scene in one theme: light, dark, or page (colours come from the page's `--jr-...` variables).
 
     Colours are attributes, not styles: a page's content policy need not allow inline styles for them. `name` is
@@ -24,7 +24,7 @@ def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0, name: s
     True
     """
     colours = colours_of(theme)
-    width, height = _n(scene.width * scale), _n(scene.height * scale)
+    width, height = _n(scene.width), _n(scene.height)
     size = f'width="{width}" height="{height}"' if theme != "page" else f'class="{name}"{_size(scene, name)}'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(scene)}" '

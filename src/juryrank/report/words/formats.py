@@ -6,7 +6,9 @@ import unicodedata
 from collections.abc import Container, Iterable
 
 from juryrank.quoting import BLANKS, visible
+from juryrank.statements.numbers import number_of
 
+counted = number_of
 ELLIPSIS = "…"
 WITHDRAWN = " (withdrawn)"  # after the name of an item that was
 # Widths in em, by classes of letters: no class is narrower than its widest letter in DejaVu Sans, a wide font.
@@ -79,11 +81,10 @@ def shorten(text: str, width: int) -> str:
     return kept.rstrip() + ELLIPSIS
 
 
-def pad(text: str, width: int, *, right: bool = False) -> str:
+def pad(text: str, width: int) -> str:
     """A text shortened or filled to exactly `width` terminal columns."""
     text = shorten(text, width) if width > 0 else ""
-    fill = " " * (width - columns(text))
-    return fill + text if right else text + fill
+    return text + " " * (width - columns(text))
 
 
 def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
@@ -160,15 +161,6 @@ def wrap_pixels(text: str, width: float, size: float) -> list[str]:
             candidate = word
         line = candidate
     return [fit(part, width, size) for part in ([*lines, line] if line else lines)]
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "pair"), counted(1200, "answer"), counted(2, "person", "people")
-    ('1 pair', '1,200 answers', '2 people')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def percent(share: float) -> str:

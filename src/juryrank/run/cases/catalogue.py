@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from juryrank.errors import BadAnswer, BadInput, shown
-from juryrank.judges.table import TableJudge
+from juryrank.judges.recorded import TableJudge
 from juryrank.rankers.jury.options import listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import TABLES, as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.case import TABLES, as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
 from juryrank.votes.columns import find_columns
 from juryrank.votes.formats.registry import (
     contents_of,

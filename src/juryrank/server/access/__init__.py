@@ -1,2 +1,2 @@
-"""Who may do what: `identity` of a request, `cookies`, `secrets`, the `vault` of credentials,
-`recent_secrets` that are shown once more, `rate_limits`."""
+"""Who may do what: `identity` of a request, `cookies` and secrets shown once more, the `vault` of
+credentials, `rate_limits`."""

@@ -1,7 +1,8 @@
-"""How a rate limit works: a bucket per judge and address, refilled steadily. (How much: `server/settings.py`.)"""
+"""How often something may be tried: a bucket per judge and address (limits: `server/settings.py`); passwords."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
@@ -11,9 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from juryrank.server.access.vault import new_secret
+from starlette.concurrency import run_in_threadpool
+
+from juryrank.server.access.vault import Vault, new_secret
 from juryrank.storage.base import Storage
-from juryrank.study.people.about import NETWORK_KEY
+from juryrank.study.people import NETWORK_KEY
 
 MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
 
@@ -105,3 +108,28 @@ class Networks:
         if self._storage.note(NETWORK_KEY, study=study) is None:
             self._storage.set_note(NETWORK_KEY, new_secret(), study=study)
         return str(self._storage.note(NETWORK_KEY, study=study)).encode()
+
+
+# ----------------------------------------------------------------------------
+# Checking passwords so that guesses cannot exhaust the server: a check takes 64 MB and a tenth of a second
+AT_ONCE = 2  # checks at the same time; the others wait without occupying a thread
+
+
+class PasswordChecks:
+    """Guesses are counted before they are checked, so that sending many at once gains nothing."""
+
+    def __init__(self, vault: Vault, guesses: Limiter) -> None:
+        self._vault = vault
+        self._guesses = guesses
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def wait_for(self, address: str, password: str) -> tuple[bool, float]:
+        """Is it right? And the seconds to wait, if this address has no guess left (it is then not checked)."""
+        wait = self._guesses.take(address)
+        if wait:
+            return False, wait
+        async with self._free:
+            fits = await run_in_threadpool(self._vault.password_fits, password)
+        if fits:
+            self._guesses.give_back(address)
+        return fits, 0.0

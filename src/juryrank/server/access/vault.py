@@ -27,8 +27,8 @@ from juryrank.defaults import LOGIN_SECONDS
 from juryrank.errors import BadInput
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, Credential, seconds_of, utc
-from juryrank.study.people.about import JUDGE_NOTE
-from juryrank.study.signing.keys import signing_key
+from juryrank.study.people import JUDGE_NOTE
+from juryrank.study.signing import signing_key
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

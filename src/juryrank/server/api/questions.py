@@ -27,7 +27,7 @@ from juryrank.server.studies.items import content_words
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import nothing_done
-from juryrank.study.signing.heads import JudgeReceipt
+from juryrank.study.signing import JudgeReceipt
 from juryrank.types import Grade, Question
 
 router = APIRouter(prefix="/studies/{study}", tags=["questions"])

@@ -17,8 +17,7 @@ from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage.values import utc
 from juryrank.study import Study
 from juryrank.study.members import pseudonym
-from juryrank.study.people.about import CAME_AT, NETWORK, AboutPeople
-from juryrank.study.people.participants import checks_failed
+from juryrank.study.people import CAME_AT, NETWORK, AboutPeople, checks_failed
 
 OPEN_LINK = "open link"  # how somebody came
 LEAST_DEVICE, MOST_DEVICE = 16, 64  # characters of the random word in a first page

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.server.languages.speaking import tr
-from juryrank.server.languages.words import ErrorForJudge
+from juryrank.server.languages.speaking import ErrorForJudge, tr
 
 MOST_QUESTIONS = 20
 MOST_LABEL, MOST_OPTION, MOST_OPTIONS = 300, 100, 30

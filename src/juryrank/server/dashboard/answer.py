@@ -18,6 +18,7 @@ from juryrank.types import Ranking
 
 NORMAL = (TOO_FEW, WIDE_RANGES)  # beginnings of remarks about what every study goes through
 NOTHING_YET = "nothing yet"
+NO_RANK = re.compile("^(nothing yet: |no rank yet; |no rank: )", re.I)  # what stands before it says so already
 MORE_ANSWERS = "a proof takes more answers about the same pairs"
 
 
@@ -53,7 +54,9 @@ def _why_nothing(ranking: Ranking, view: View) -> str:
     few = next((words for words in ranking.warnings if words.startswith(TOO_FEW)), "")
     if few:
         return few.removeprefix(f"{TOO_FEW}: ").split(". ")[0]
-    return MORE_ANSWERS if view.people and not ranking.details.these_judges else view.nothing_proven
+    if view.people and not ranking.details.these_judges:
+        return MORE_ANSWERS
+    return NO_RANK.sub("", view.nothing_proven).removesuffix(".")
 
 
 def _what(ranking: Ranking, view: View) -> str:

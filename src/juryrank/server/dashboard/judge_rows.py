@@ -1,14 +1,21 @@
-"""A judge as a row of the dashboard: how many answers, how good, how fast, when last, and what they do now."""
+"""Judges as rows of the dashboard, charts of their answers, and the items they disagree about."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, sqrt
 from typing import Any
 
+from juryrank.report.material import Material
+from juryrank.report.picture.charts import BarRow, counted_up, part_bars, time_curve
+from juryrank.report.picture.paint import paint_chart
+from juryrank.report.picture.scene import NARROW, read_time
+from juryrank.report.words.formats import clean, counted
 from juryrank.storage import Person
 from juryrank.storage.values import seconds_of
 from juryrank.study import JudgeRow
-from juryrank.study.people.participants import checks, flags
+from juryrank.study.people import checks, flags
 
 DONE = " answered"  # what the panel's note on somebody who has finished ends with
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds
@@ -105,3 +112,85 @@ def moment(at: str | None) -> str:
     '2026-01-02 03:04 UTC'
     """
     return f"{at[:10]} {at[11:16]} UTC" if at else "never"
+
+
+# ----------------------------------------------------------------------------
+# The charts of a dashboard: answers over time and by judge
+CHART_JUDGES = 25  # those with most answers
+WIDTHS = (600.0, NARROW)  # pixels: beside the open pairs, and on a phone
+PARTS = (("left", "dot"), ("right", "bar"), ("tie or skip", "muted"))  # of a judge's answers, and their colours
+
+
+@dataclass(frozen=True, slots=True)
+class DashboardCharts:
+    """Drawings for a page, as SVG."""
+
+    time: str
+    judges: str
+
+
+def charts_of(
+    moments: Sequence[str], judges: Sequence[JudgeRow], people: Mapping[str, Person]
+) -> DashboardCharts | None:
+    """Answers over time and by judge; None before the first answer. `moments` are the times of all answers."""
+    at = [one for one in map(read_time, moments) if one is not None]
+    if not at:
+        return None
+    rows = sorted(judges, key=lambda row: -_answers(row))[:CHART_JUDGES]
+    return DashboardCharts(_over_time(at), _by_judge([_bar(row, people) for row in rows if _answers(row)]))
+
+
+def _over_time(at: Sequence[float]) -> str:
+    curve = [("answers", "dot", counted_up(at))]
+    says = f"Line chart: answers over time, {len(at):,} so far"
+    return paint_chart(*(time_curve(curve, width=width, says=says, counts="answers so far") for width in WIDTHS))
+
+
+def _by_judge(rows: Sequence[BarRow]) -> str:
+    says = f"Bar chart: answers by judge, from {counted(len(rows), 'judge')}"
+    legend = [(colour, words) for words, colour in PARTS]
+    return paint_chart(
+        *(part_bars(rows, width=width, title="answers", says=says, legend=legend) for width in WIDTHS)
+    )
+
+
+def _bar(row: JudgeRow, people: Mapping[str, Person]) -> BarRow:
+    judge = str(row.report.name)
+    name = clean(people[judge].name if judge in people else judge)
+    sizes = zip((row.left, row.right, row.ties + row.skips), PARTS, strict=True)
+    parts = tuple((float(size), colour, f"{name}: {size:,} {words}") for size, (words, colour) in sizes)
+    return BarRow(name, parts, f"{_answers(row):,}")
+
+
+def _answers(row: JudgeRow) -> int:
+    return row.left + row.right + row.ties + row.skips
+
+
+# ----------------------------------------------------------------------------
+# Items about which judges disagree more than chance explains: scripts to read again
+FEWEST = 8  # answers about an item; fewer say nothing
+UNLIKELY = 3.0  # standard deviations: fewer than 1 in 700 items where all is well
+
+
+def contested_items(material: Material) -> tuple[str, ...]:
+    """Items whose answers go against the scores more often than the scores themselves expect, the worst first."""
+    found = material.ranking.estimates
+    score = {str(one.item): one.score for one in found.items} if found else {}
+    sums: dict[str, list[float]] = {item: [0.0, 0.0, 0.0] for item in score}  # surprise, its variance, answers
+    for vote in material.decided:
+        left, right = str(vote.left), str(vote.right)
+        if left not in score or right not in score:
+            continue
+        chance = 1 / (1 + exp(score[right] - score[left]))
+        surprise = (float(str(vote.winner) == left) - chance) ** 2 - chance * (1 - chance)
+        variance = chance * (1 - chance) * (1 - 2 * chance) ** 2
+        for item in (left, right):
+            sums[item][0] += surprise
+            sums[item][1] += variance
+            sums[item][2] += 1
+    odd = {
+        item: surprise / sqrt(variance)
+        for item, (surprise, variance, answers) in sums.items()
+        if answers >= FEWEST and variance > 0 and surprise > UNLIKELY * sqrt(variance)
+    }
+    return tuple(sorted(odd, key=lambda item: -odd[item]))

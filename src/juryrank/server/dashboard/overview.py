@@ -20,9 +20,15 @@ from juryrank.report.words.estimates import EstimateView, ForecastWords
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words
-from juryrank.server.dashboard.charts import DashboardCharts, charts_of
-from juryrank.server.dashboard.contested import contested_items
-from juryrank.server.dashboard.judge_rows import ago, checks_words, judge_row, moment
+from juryrank.server.dashboard.judge_rows import (
+    DashboardCharts,
+    ago,
+    charts_of,
+    checks_words,
+    contested_items,
+    judge_row,
+    moment,
+)
 from juryrank.server.dashboard.reading import AnswerMoments, LogSoFar
 from juryrank.server.dashboard.tiles import (
     Tile,
@@ -36,7 +42,7 @@ from juryrank.server.studies.reliability import estimated_reliability
 from juryrank.server.studies.setup import setup_in
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
-from juryrank.study.people.participants import sides_by_lot
+from juryrank.study.people import sides_by_lot
 from juryrank.types import Ranking
 
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from juryrank.log import Event, bodies
 from juryrank.report.material import LogRead
 from juryrank.study import Study
-from juryrank.study.people.times import AnswerTimes
+from juryrank.study.people import AnswerTimes
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Changes to a study from its dashboard: judges, wording, checks, items."""
+"""Changes to a study from its dashboard: judges, wording, checks; language models: attach, pause, agree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from starlette.responses import Response
 
 from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import JuryrankError
+from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.crowd.questionnaire import questions_from_text
-from juryrank.server.pages.forms import Sent, done, links_page, number
-from juryrank.server.pages.study import settings_page
+from juryrank.server.dashboard.tiles import COST_UNIT
+from juryrank.server.pages.forms import LoggedIn, Sent, done, links_page, number
+from juryrank.server.pages.study import settings_page, tab_page
 from juryrank.server.studies import managing
 from juryrank.server.studies.intake import judges_from_text
+from juryrank.server.studies.models import Attached
 from juryrank.server.studies.setup import PARTS, Setup, fingerprint
 from juryrank.server.web.guard import note_act, note_details, nothing_done
 from juryrank.server.web.problems import sentence
@@ -162,3 +165,63 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return f"“{value[:MOST_SHOWN]}”" if value else "nothing"
     return "nothing" if value in (None, ()) else "something else" if isinstance(value, tuple) else f"{value:g}"
+
+
+# ----------------------------------------------------------------------------
+# Language models in a study, on its dashboard: attach, pause, what they did and cost, how far they agree
+
+
+@router.get("/models")
+def models(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return models_page(request, session, study)
+
+
+@router.post("/models")
+def attach(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    model: Annotated[list[str] | None, Form()] = None,
+    money: Annotated[str, Form()] = "",
+) -> Response:
+    """Ask these models from now on; the operator decides which there are, and where."""
+    note_details(request, ", ".join(model or []))
+    try:
+        most = number(money, "the most to spend") if money.strip() else None
+        context_of(request).models.attach(study, model or [], money=most)
+    except JuryrankError as problem:
+        return models_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/models", "attached")
+
+
+@router.post("/models/pause")
+def pause_models(request: Request, session: Sent, study: StudyNumber) -> Response:
+    if not Attached.of(context_of(request).open_studies.study(study)).running:
+        nothing_done(request)
+    else:
+        context_of(request).models.pause(study)
+    return done(f"/admin/studies/{study}/models", "models-paused")
+
+
+def models_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
+    context = context_of(request)
+    attached = Attached.of(context.open_studies.study(study))
+    whole, costs = context.models.forecast(study)
+    judges = context.open_studies.study(study).judges
+    choices: list[dict[str, Any]] = [
+        {
+            "name": each.name,
+            "model": f"{each.api}:{each.model}",
+            "price": f"{each.price.input:g} in, {each.price.output:g} out per million tokens"
+            if each.price
+            else "no price known",
+            "chosen": each.name in (attached.names or judges),
+            "cost": f"about {costs[each.name]:.2g}" if each.price and each.name in costs else "",
+        }
+        for each in context.models.allowed.values()
+    ]
+    return tab_page(
+        request, session, study, "models.html", "Models", status=422 if problem else 200,
+        choices=choices, whole=whole, unit=COST_UNIT, attached=attached, state=context.models.state(study),
+        problem=problem,
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from juryrank.errors import BadInput
 from juryrank.server.context import context_of
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.web.templating import page
-from juryrank.study.signing.heads import ReceiptFound
+from juryrank.study.signing import ReceiptFound
 
 router = APIRouter(include_in_schema=False)
 StudyNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]

@@ -17,7 +17,7 @@ from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
 from juryrank.server.context import context_of
 from juryrank.server.crowd.arrivals import LEAST_DEVICE, MOST_DEVICE, FirstPage
-from juryrank.server.files.serving import file_response
+from juryrank.server.files.transfer import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.items import own_work

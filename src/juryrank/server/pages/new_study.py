@@ -20,7 +20,7 @@ from juryrank.run.cases.outputs import Outputs
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
-from juryrank.server.files.receiving import with_sent_files
+from juryrank.server.files.transfer import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, links_page, number, whole
 from juryrank.server.settings import MEGABYTE
@@ -35,17 +35,21 @@ from juryrank.server.studies.creating import (
 from juryrank.server.studies.intake import (
     AUTO,
     MOST_JUDGES,
+    ROLES,
     NewItem,
+    UploadedTable,
     checked_items,
     decode,
+    is_table,
     items_from_text,
     judges_from_text,
+    outputs_in,
+    read_table,
 )
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
-from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, outputs_in, read_table
 from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
-from juryrank.server.web.reading_time import minutes_to_read, words_shown
+from juryrank.server.web.render import minutes_to_read, words_shown
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 OPEN, NAMED = "open", "named"  # how judges come: by one link for everybody, or each by a link of their own

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from juryrank.report.picture.picture import picture_svg
 from juryrank.server.access.identity import slow_down
 from juryrank.server.context import context_of
-from juryrank.server.files.serving import file_response, no_file
+from juryrank.server.files.transfer import file_response, no_file
 from juryrank.server.pages.result import board_page
 from juryrank.server.web.templating import page
 

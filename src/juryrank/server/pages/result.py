@@ -87,7 +87,12 @@ def save_marks(
             raise BadInput("an anchor is not an item of this study: choose it from the list")
         marks_of(_view(request, study).ranking.estimates, chosen)
     except JuryrankError as problem:
-        return _marks_page(request, session, study, before, problem=sentence(str(problem)))
+        typed: dict[str, Any] = {"low": low, "high": high}
+        if grade:
+            typed["grades"] = [*zip(grade, cut or [], strict=False)]
+        if anchor:
+            typed["anchors"] = [*zip(anchor, anchor_mark or [], strict=False)]
+        return _marks_page(request, session, study, before, problem=sentence(str(problem)), typed=typed)
     if chosen == before:
         nothing_done(request)
     keep_scale(context.storage, study, chosen)
@@ -119,8 +124,15 @@ def _marks(view: Overview, scale: MarkScale) -> list[Mark]:
 
 
 def _marks_page(
-    request: Request, session: BrowserSession, study: int, scale: MarkScale, *, problem: str = ""
+    request: Request,
+    session: BrowserSession,
+    study: int,
+    scale: MarkScale,
+    *,
+    problem: str = "",
+    typed: Mapping[str, Any] | None = None,
 ) -> Response:
+    """Marks beside their scale; `typed`: as somebody filled it in, where it is not saved."""
     view = _view(request, study)
     try:
         rows = _marks(view, scale)
@@ -130,9 +142,14 @@ def _marks_page(
     empty = [
         ("", lowest - (lowest - scale.low) * (k + 1) / room) for k in range(room)
     ]  # the last one takes the rest
+    fields = {
+        "low": f"{scale.low:g}", "high": f"{scale.high:g}", "grades": [*scale.grades, *empty],
+        "anchors": [(item, f"{mark:g}") for item, mark in scale.anchors] or [("", ""), ("", "")],
+        **(typed or {}),
+    }  # fmt: skip
     return tab_page(
         request, session, study, "marks.html", "Result", status=422 if problem else 200, problem=problem,
-        rows=rows, scale=scale, grades=[*scale.grades, *empty], anchors=[*scale.anchors, ("", ""), ("", "")][:2],
+        rows=rows, scale=scale, **fields,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from juryrank.server.access.identity import StudyNumber, checked_form
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import context_of
 from juryrank.server.crowd.platforms import PRESETS, of_preset
-from juryrank.server.files.serving import file_response
+from juryrank.server.files.transfer import file_response
 from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, whole
 from juryrank.server.pages.judge import deck_page, first_page

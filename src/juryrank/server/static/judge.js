@@ -51,12 +51,16 @@ function showQuestion(changed) {
     shownAt = performance.now();
     window.scrollTo({ top: 0 });
   }
-  for (const side of ["left", "right"]) $(side).classList.remove("chosen");
+  unmark();
   $("tie").hidden = !card.ties;
   $("undo").disabled = !card.undo;
   poll = POLL_MS[0];
   offerEnlarging();
   ready(changed);
+}
+
+function unmark() {
+  for (const side of ["left", "right"]) $(side).classList.remove("chosen");
 }
 
 function showEnding() {
@@ -96,10 +100,10 @@ async function call(path, body) {
     cache: "no-store",
     signal: AbortSignal.timeout(15000),
   });
-  const reply = await response.json().catch(() => ({}));
-  if (response.ok) return reply;
-  const problem = new Error(reply.detail || words.failed);
-  problem.status = response.status;
+  const reply = await response.json().catch(() => null); // not ours: the page of a hotel or of a gateway
+  if (response.ok && reply) return reply;
+  const problem = new Error(reply && reply.detail || words.failed);
+  problem.status = reply && response.status; // of whoever is not ours there is none: as without a connection
   problem.wait = Number(response.headers.get("Retry-After")) * 1000;
   throw problem;
 }
@@ -126,7 +130,7 @@ async function send(path, body) {
   busy = false;
   deck.classList.remove("busy");
   if (next) show(next);
-  else { say(said, true); ready(false); await refresh(said); }
+  else { unmark(); say(said, true); ready(false); await refresh(said); }
 }
 
 function pause(ms) {

@@ -19,8 +19,7 @@ from juryrank.report import study_report
 from juryrank.report.page.document import ShownItem
 from juryrank.study import Study
 from juryrank.study.archive import ARCHIVE, write_archive
-from juryrank.study.people.about import AboutPeople
-from juryrank.study.people.participants import participant_rows, participants_csv
+from juryrank.study.people import AboutPeople, participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
 from juryrank.votes.vote import Outcome, Vote
 from juryrank.votes.write import table_text, without_formulas

@@ -21,8 +21,7 @@ from juryrank.rankers.contract.roster import checked_side
 from juryrank.run.cases.catalogue import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
-from juryrank.server.languages.speaking import ntr, tr
-from juryrank.server.languages.words import ErrorForJudge
+from juryrank.server.languages.speaking import ErrorForJudge, ntr, tr
 from juryrank.server.studies.cards import (
     ASK,
     Card,
@@ -35,10 +34,9 @@ from juryrank.server.studies.cards import (
 )
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of, question_names
-from juryrank.server.web.reading_time import minutes_to_read, words_shown
-from juryrank.server.web.render import case_html
+from juryrank.server.web.render import case_html, minutes_to_read, words_shown
 from juryrank.study import Seat, Study
-from juryrank.study.people.about import AboutPeople
+from juryrank.study.people import AboutPeople
 from juryrank.types import Question, Status, Wait
 
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row

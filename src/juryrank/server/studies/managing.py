@@ -16,7 +16,7 @@ from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.guard import note_act, note_details, nothing_done
 from juryrank.study import Study, catalogue
-from juryrank.study.people.about import AboutPeople
+from juryrank.study.people import AboutPeople
 
 MOST_CHECKS = 50
 

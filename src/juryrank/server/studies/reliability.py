@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 
 from juryrank.errors import JuryrankError
 from juryrank.study import Study
 from juryrank.types import Estimates
 from juryrank.votes.fitting.entry import fit
+from juryrank.votes.fitting.judges import Reliability
 
 
-@dataclass(frozen=True, slots=True)
-class StudyReliability:
-    """`words`: one line per figure, with what is usual. `misfits`: ids of judges, the worst first."""
-
-    separation: float | None = None
-    clustered: float | None = None
-    split_half: float | None = None
-    alpha: float | None = None
-    misfits: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-
-
-def study_reliability(study: Study) -> StudyReliability:
+def study_reliability(study: Study) -> Reliability:
     """All of these are estimates, from every answer so far; where there are too few, the words say so."""
     try:
-        found = fit(study, model="bt").reliability
+        return fit(study, model="bt").reliability
     except JuryrankError as problem:
-        return StudyReliability(words=(f"There are too few answers to say: {problem}.",))
-    figures = (found.separation, found.clustered, found.split_half, found.alpha)
-    return StudyReliability(*figures, tuple(map(str, found.misfits)), found.words)
+        return Reliability(None, None, None, None, (), (f"There are too few answers to say: {problem}.",))
 
 
 # ---------------------------------------------------------------------------- from the estimates, at once

@@ -1,22 +1,18 @@
-"""Open connections: a client that sends nothing, or half a request, must make room for others.
-
-    new        no request yet                 HEADER_SECONDS to send one completely
-    sending    headers or body still come     HEADER_SECONDS for the headers, BODY_SECONDS between parts of a body
-    served     the server is at work, or a listener hears its stream: left alone
-    quiet      between two requests           the keep-alive time of the server
-
-When there are too many, the one that has been new or sending for longest is closed, then the longest quiet one:
-a thousand half-sent requests never keep the next visitor out.
-"""
+"""Open connections that make room for others; and is the server well?"""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from juryrank.errors import JuryrankError
+from juryrank.storage.base import Storage
 
 HEADER_SECONDS = 10.0
 BODY_SECONDS = 30.0
@@ -127,3 +123,43 @@ def raise_file_limit() -> None:
     if soft < wanted:
         with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit that there is then holds
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+# ----------------------------------------------------------------------------
+# Is the server well? A cheap read, and a trial write that is made at most every few seconds
+WRITE_SECONDS = 5.0  # between two trial writes: monitors may ask as often as they like
+TRIAL_NOTE = "server/health"
+
+
+class Health:
+    """What monitors ask for."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._lock = threading.Lock()
+        self._tried: float | None = None
+        self._wrote = False
+
+    def answers(self) -> bool:
+        """Does the database answer?"""
+        try:
+            self._storage.note(TRIAL_NOTE)
+        except JuryrankError:
+            return False
+        return True
+
+    def writes(self) -> bool:
+        """Does it take a write? A full or read-only disk is found here and not by the first judge."""
+        with self._lock:
+            if self._tried is None or time.monotonic() - self._tried >= WRITE_SECONDS:
+                self._wrote = self._try()
+                self._tried = time.monotonic()
+            return self._wrote
+
+    def _try(self) -> bool:
+        written = time.time()
+        try:
+            self._storage.set_note(TRIAL_NOTE, written)
+            return bool(self._storage.note(TRIAL_NOTE) >= written)
+        except JuryrankError:
+            return False

@@ -18,8 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from juryrank.quoting import visible
 from juryrank.server.access.rate_limits import network_of
-from juryrank.server.languages.speaking import answering, is_judges
-from juryrank.server.languages.words import problem_heading, problem_words
+from juryrank.server.languages.speaking import answering, is_judges, problem_heading, problem_words
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web.templating import html
 

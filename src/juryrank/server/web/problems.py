@@ -28,8 +28,7 @@ from juryrank.errors import (
     WrongJudge,
 )
 from juryrank.quoting import visible
-from juryrank.server.languages.speaking import is_judges
-from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
+from juryrank.server.languages.speaking import ErrorForJudge, is_judges, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import frame_of, page
@@ -56,6 +55,11 @@ NO_DATABASE = (
     "The server's database cannot be used at the moment. What was confirmed is saved; try again in a minute. "
     "Whoever runs the server finds the reason in its log."
 )
+# These name the database, or where juryrank is installed: for whoever runs the server, not for whoever asks.
+FOR_OPERATORS = {
+    "storage": NO_DATABASE,
+    "missing_extra": "The server lacks a package for this. Whoever runs the server finds its name in the log.",
+}
 HEADINGS: Mapping[int, str] = {
     401: "Please log in",
     403: "Not allowed",
@@ -113,9 +117,9 @@ def install(app: FastAPI) -> None:
 async def _on_ours(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, JuryrankError)
     status, code = status_of(problem)
-    if code == "storage":  # it names the database: for whoever runs the server, not for whoever asks
+    if code in FOR_OPERATORS:
         log.error("%s %s: %s", request.method, redacted(request.url.path), visible(str(problem)))
-        return await run_in_threadpool(answer, request, status, code, NO_DATABASE)
+        return await run_in_threadpool(answer, request, status, code, FOR_OPERATORS[code])
     if is_judges() and isinstance(problem, UnknownQuestion):
         return answer(request, status, code, problem_words("question"), told=True)
     told = isinstance(problem, ErrorForJudge)

@@ -111,7 +111,7 @@ def reproduce(
 def command(what: str, settings: Settings) -> str:
     """The command line that gives the same numbers."""
     return (
-        f"juryrank reproduce {what} --repeats {settings.repeats} --delta {settings.delta:g} "
+        f"juryrank reproduce {what} --repeats {settings.repeats} --error {settings.delta:g} "
         f"--constants {settings.constants} --seed {settings.seed}"
     )
 

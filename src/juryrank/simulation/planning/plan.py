@@ -20,8 +20,8 @@ from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, SHARED, option_names
 from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
-from juryrank.simulation.cases.plan import CasePlan, plan_cases
-from juryrank.simulation.cases.plan import Progress as CaseProgress
+from juryrank.simulation.planning.cases import CasePlan, plan_cases
+from juryrank.simulation.planning.cases import Progress as CaseProgress
 from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law

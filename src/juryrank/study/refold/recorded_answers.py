@@ -10,12 +10,12 @@ from itertools import pairwise
 import numpy as np
 
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.panel.core.bradley_terry import weighted_strengths
+from juryrank.rankers.guess.core.many import MEANT, fit_many
+from juryrank.rankers.guess.core.posterior import CountedAnswers
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, Link
 from juryrank.votes.vote import Outcome, Vote
 
 MISSES_PER_JUDGE = 3  # so many questions per judge in a row without a recorded answer end it
-WEIGHED_ITEMS = 2_000  # with more, judges are not weighed in the best guess: it would take too long
 
 Pair = frozenset[Item]
 
@@ -84,7 +84,7 @@ class RecordedAnswers:
 
 
 def best_guess(items: Sequence[Item], votes: Iterable[Vote]) -> tuple[Item, ...]:
-    """All items, best first, by all answers: Bradley-Terry with judges weighed. It promises nothing.
+    """All items, best first, by all answers, with judges weighed. It promises nothing.
 
     >>> votes = [Vote(k, judge="ann", left=a, right=b, winner=b, outcome=Outcome.RIGHT)
     ...          for k, (a, b) in enumerate(["ab", "bc"])]
@@ -95,12 +95,10 @@ def best_guess(items: Sequence[Item], votes: Iterable[Vote]) -> tuple[Item, ...]
     rows = [(vote.judge, index[vote.winner], index[_loser(vote)]) for vote in votes if vote.winner]
     judges = {judge: k for k, judge in enumerate(dict.fromkeys(judge for judge, _, _ in rows))}
     table = np.array([(judges[judge], b, w) for judge, b, w in rows], dtype=np.int64).reshape(-1, 3)
-    if len(items) <= WEIGHED_ITEMS:
-        strength, _ = weighted_strengths(len(items), table, len(judges))
-    else:
-        won, lost = (np.bincount(table[:, side], minlength=len(items)) for side in (1, 2))
-        strength = (won + 1.0) / (won + lost + 2.0)
-    return tuple(items[k] for k in np.argsort(-strength, kind="stable"))
+    judge, better, worse = table.T
+    answers = CountedAnswers(judge, better, worse, np.ones(len(table)))
+    found = fit_many(answers, items=len(items), judges=len(judges), prior=MEANT)
+    return tuple(items[k] for k in np.argsort(-found.mean, kind="stable"))
 
 
 def opinions(votes: Iterable[Vote]) -> list[Vote]:

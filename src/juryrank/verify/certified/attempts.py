@@ -19,13 +19,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from juryrank.statements.numbers import number_of, top_name
 from juryrank.verify.arithmetic.evidence import GRID, SHAPES, AccuracyPrior
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
 from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
-from juryrank.verify.words import several
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
@@ -97,8 +97,8 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
                 faults.append(f"question {question.id}: {fault}")
     if faults:
         return attempts, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
-    counted = sum(len(attempt.questions) for attempt in attempts)
-    many = f"{several(len(attempts), 'attempt')}, {several(counted, 'question')}"
+    questions = sum(len(attempt.questions) for attempt in attempts)
+    many = f"{number_of(len(attempts), 'attempt')}, {number_of(questions, 'question')}"
     words = f"{many}, each with its list, level and bet fixed when asked"
     return attempts, Check(NAME, True, words if attempts else "no proof was begun")
 
@@ -235,7 +235,7 @@ class CertifiedOptions:
 
     @property
     def objective(self) -> str:
-        return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
+        return top_name(self.k)
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:

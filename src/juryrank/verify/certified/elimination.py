@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from juryrank.statements.numbers import number_of
 from juryrank.statements.promises import AWAITED, BestPromise, Withheld
 from juryrank.types import Link
 from juryrank.verify.arithmetic.evidence import log_of_bet
@@ -33,7 +34,6 @@ from juryrank.verify.certified.recount import due
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.terms import is_number
-from juryrank.verify.words import several
 
 PHASE, NAME = "best", "eliminations"
 EXAMINING = (PHASE, CROSS_EXAMINE)
@@ -156,9 +156,9 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
             queues[question.terms["item"]].append(question)
     if faults:
         return queues, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
-    counted = sum(map(len, queues.values()))
+    questions = sum(map(len, queues.values()))
     return queues, Check(
-        NAME, True, f"{several(counted, 'question')}, each with the tested item and the bet fixed when asked"
+        NAME, True, f"{number_of(questions, 'question')}, each with the tested item and the bet fixed when asked"
     )
 
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
 
-from juryrank.verify.jury.cells import CellLayout, OpenCells, judge_and_point
+from juryrank.verify.jury.cells import CellLayout, Draw, OpenCells, judge_and_point, unsaid, value
 from juryrank.verify.jury.counting import SettledDraws
-from juryrank.verify.jury.draw import Draw, unsaid, value
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
 from juryrank.statements import RecordedCount, resolution_of
 from juryrank.statements.cases import AgainstGoal, CasesPromise, Evaluation, ProofStrength
+from juryrank.statements.numbers import number_of, top_name
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.draw import value
+from juryrank.verify.jury.cells import value
 from juryrank.verify.jury.evidence import UNCHOSEN
-from juryrank.verify.jury.lists import Listed, needed, prove
-from juryrank.verify.jury.refutation import Refuted, refuted
+from juryrank.verify.jury.lists import BookOf, Listed, Refuted, needed, prove, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
 from juryrank.verify.room import Room
-from juryrank.verify.words import several
 
 # ----------------------------------------------------------------------------
 # Ranks of a proven chain: fixed, but where the answers about two of its items say that it goes in a circle
@@ -65,7 +64,6 @@ def ranks(order: Sequence[str], turned: Sequence[tuple[str, str]]) -> dict[str, 
 
 # ----------------------------------------------------------------------------
 # What the answers rule out by count: required claims, or every choice that could meet the objective
-BookOf = Callable[[str, str], Book | None]
 MOST_SETS = 5000  # sets looked at before nothing is said
 
 
@@ -215,6 +213,11 @@ PAUSES = (
     "Before or while it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may "
     "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
+HELD_BACK = (
+    "Before the list that counts here was fixed, {:,} of {:,} cells drawn of one of its pairs were at some time "
+    "without an answer. Who knows the answers, and holds some back, chooses where a list is fixed: look for what "
+    "stands from the first draw."
+)
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
@@ -229,7 +232,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     options = Check(
         "options",
         True,
-        f"{_objective(setup)}, {several(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
+        f"{_objective(setup)}, {number_of(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
     )
     walk = LogWalk(setup, record)
     try:
@@ -238,13 +241,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding((options, Check("draws", False, str(problem))))
     setup = walk.setup  # as it is at the end
     drawn = sum(len(book.draws) for book in walk.books.values())
-    more = f"; {several(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
+    more = f"; {number_of(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
     draws = Check(
-        "draws", True, f"{several(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
+        "draws", True, f"{number_of(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
     )
     best = _best(setup, walk, shown)
     evidence = Check(
-        "evidence", True, f"{several(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
+        "evidence", True, f"{number_of(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
     )
     unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
@@ -314,8 +317,14 @@ def _finding(
             **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
-        notes=(ASSUMED, *extra),
+        notes=(ASSUMED, *extra, *_held_back(best, strong)),
     )
+
+
+def _held_back(best: Listed, strong: Strength | None) -> tuple[str, ...]:
+    """A note where somebody could have chosen, by holding answers back, where a list is fixed that counts."""
+    free = strong is not None and strong.from_first_draw
+    return (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() and not free else ()
 
 
 def _promise(
@@ -397,7 +406,7 @@ def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) 
 
 def _objective(setup: JuryOptions) -> str:
     if setup.objective == "top":
-        return "best" if setup.k == 1 else f"top-{setup.k}"
+        return top_name(setup.k)
     return setup.objective
 
 

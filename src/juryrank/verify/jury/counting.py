@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.verify.jury.draw import Draw, mean_square, unsaid, value
+from juryrank.verify.jury.cells import Draw, mean_square, unsaid, value
 from juryrank.verify.jury.setup import JuryOptions
 
 Floats = NDArray[np.float64]

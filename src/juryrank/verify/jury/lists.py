@@ -15,7 +15,7 @@ from typing import Any
 from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.evidence import Backed, most_evidence
+from juryrank.verify.jury.evidence import UNCHOSEN, Backed, most_evidence
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
@@ -34,6 +34,7 @@ class Listed:
     square: float
     proven: list[list[bool]]  # claims x resolutions
     goal: float = 0.0  # the resolution that it was fixed for
+    held_back: tuple[int, int] = (0, 0)  # before it: cells of one of its pairs without an answer, of so many
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
 
@@ -130,3 +131,50 @@ def backed(listed: Listed, at: int, book_of: Callable[[str, str], Book | None]) 
     assert book is not None
     sign = 1 if claim[0] == book.first else -1
     return Backed(book.counting, sign, listed.starts[claim], listed.priors[at], listed.square)
+
+
+# ----------------------------------------------------------------------------
+# The refutation of what is required, counted by the checker: that a claim's Z is below 0.
+#
+# It is the claim turned round, at resolution -ε, strictly: for the cells that count for the list, with a prior
+# that nobody chose. The list's level is shared by its claims; only its finest resolution is refuted.
+BookOf = Callable[[str, str], Book | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A required claim that is false, by its level; None: it is counted."""
+
+    claim: Claim
+    level: float | None
+
+
+def refuted(
+    setup: JuryOptions, listed: Listed, book_of: BookOf, room: Room, *, level: Fraction | None = None
+) -> list[Refuted]:
+    """The claims of a list whose refutation its cells prove; `level`: if not the list's own."""
+    if setup.objective != "require" or not listed.claims:
+        return []
+    if level is None:
+        level = attempt_level(setup.error, listed.number) / len(listed.claims) if listed.number else Fraction()
+    turned = Listed(
+        listed.number,
+        listed.order,
+        [(worse, better) for better, worse in listed.claims],
+        [UNCHOSEN] * len(listed.claims),
+        1.0,
+        [],
+        starts={(worse, better): listed.starts.get((better, worse), 0) for better, worse in listed.claims},
+    )
+    found = []
+    for at, (worse, better) in enumerate(turned.claims):
+        book = book_of(worse, better)
+        if book is None:
+            continue
+        room.take((20 + 2 * len(setup.judges)) * len(book.draws), "every draw again for what is required")
+        epsilon = -setup.resolutions[-1]
+        if book.by_count(worse, epsilon, strict=True) is True:
+            found.append(Refuted((better, worse), None))
+        elif level and most_evidence([backed(turned, at, book_of)], epsilon)[0] >= needed_at(level):
+            found.append(Refuted((better, worse), float(level)))
+    return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.jury.book import Book
-from juryrank.verify.jury.cells import fixed_side
-from juryrank.verify.jury.draw import Draw
+from juryrank.verify.jury.cells import Draw, fixed_side
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
@@ -16,6 +16,7 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
+FEW, SHARE = 4, 8  # cells of a pair that may be without an answer before a list is fixed: 4, or one in eight
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -31,6 +32,7 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
+        self._now = 0  # the event that is being read
         self.pauses = 0  # how often somebody was set aside, or came back
         self._paused: set[int] = set()
         self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
@@ -107,6 +109,7 @@ class LogWalk:
 
     # ------------------------------------------------------------------ one question
     def _question(self, q: Asked) -> None:
+        self._now = q.seq
         try:
             for row in q.terms.get("ahead") or ():
                 self._draw(row["first"], row["second"], row)
@@ -176,7 +179,10 @@ class LogWalk:
             raise ValueError(f"list {listed.number} is fixed a second time")
         for better, worse in listed.claims:
             book = self.found(better, worse)
-            listed.starts[better, worse] = len(book.draws) if book else 0
+            drawn = listed.starts[better, worse] = len(book.draws) if book else 0
+            self.record.room.take(4 * drawn, "every draw again for each list")
+            if book:
+                listed.held_back = max(listed.held_back, _held_back(book.draws, self._now))
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
@@ -205,6 +211,19 @@ HANDLED = {
     "judge_added": LogWalk._judge_joins,
     "items_added": LogWalk._items_join,
 }
+
+
+def _held_back(draws: Sequence[Draw], now: int) -> tuple[int, int]:
+    """How many cells of a pair were without an answer at once, and of how many: at the worst moment so far."""
+    ends: list[int] = []  # of the cells before, in order
+    worst = (0, 0)
+    for place, draw in enumerate([*draws, None]):
+        waiting = len(ends) - bisect_right(ends, now if draw is None else draw.sent(now))
+        if waiting > max(FEW, place // SHARE):
+            worst = max(worst, (waiting, place))
+        if draw is not None:
+            insort(ends, draw.end(now))
+    return worst
 
 
 def _failed(q: Asked) -> bool:

@@ -11,13 +11,13 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
+from juryrank.statements.numbers import number_of
 from juryrank.statements.promises import CountedPromise, PeoplePromise, Promise
 from juryrank.verify.panel.counts import Claims, Pairwise, Scores, Votes
 from juryrank.verify.panel.options import RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding, Missing
-from juryrank.verify.words import several
 
 # ----------------------------------------------------------------------------
 # The independent checker of the ranker `panel`: plans before answers, tallies, levels, claims
@@ -89,7 +89,7 @@ def _own_work(record: Record) -> list[str]:
     if not people:
         return []
     return [
-        f"Own work was entered for {people} {'person' if people == 1 else 'people'}, and changed which pairs they "
+        f"Own work was entered for {number_of(people, 'person', 'people')}, and changed which pairs they "
         "were given: that nobody entered it with the draw in mind is taken as given."
     ]
 
@@ -124,13 +124,15 @@ def _population(
     kind = Scores if options.scores else Pairwise
     claims: Claims = kind(first, options, record.error, record.room)
     sittings, faults = found.sittings, found.faults
-    counted = 0 if faults else _count_in_order(record, sittings, claims, against=against)
-    missing = sum(len(sitting.missing()) for sitting in sittings[:counted])
-    words = f"{several(len(sittings), 'sitting')}, each with its plan on record before its answers, one per person"
-    more = f"; {several(len(found.foreign), 'question')} outside any plan, not counted" if found.foreign else ""
+    in_order = 0 if faults else _count_in_order(record, sittings, claims, against=against)
+    missing = sum(len(sitting.missing()) for sitting in sittings[:in_order])
+    words = (
+        f"{number_of(len(sittings), 'sitting')}, each with its plan on record before its answers, one per person"
+    )
+    more = f"; {number_of(len(found.foreign), 'question')} outside any plan, not counted" if found.foreign else ""
     return [
         Check("plans", not faults, faults[0] if faults else words + more),
-        Check("arrivals", True, f"{several(counted, 'sitting')} counted, in order of arrival"),
+        Check("arrivals", True, f"{number_of(in_order, 'sitting')} counted, in order of arrival"),
     ], claims, missing  # fmt: skip
 
 
@@ -138,7 +140,7 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims,
     """A sitting counts once it and all before it are closed; items that joined in between open a new epoch."""
     joins, begun = deque(record.joins), [sitting.begun for sitting in sittings]  # in order of arrival
     last_seq = 0
-    counted = 0
+    done = 0
     for sitting in sittings:
         closed = sitting.closed_at()
         if closed is None:
@@ -151,10 +153,10 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims,
             claims.without(sitting)
         claims.count(sitting)
         claims.wins.update(sitting.preferences())
-        counted += 1
+        done += 1
     for seq, items in joins:
         claims.join(items, arrived=bisect_left(begun, seq))
-    return counted
+    return done
 
 
 # ---------------------------------------------------------------------- these judges: votes
@@ -177,5 +179,5 @@ def _these_judges(
             answered = q.in_time and not q.taken_back
             lost = against and q.missing and answered  # what never came is against every claim anyway
             votes.hear(q.left, q.right, q.winner, answered=answered, even=q.answer == "tie", missing=lost)
-    words = f"{several(len(asked), 'question')}, each judge asked about a pair at most once"
+    words = f"{number_of(len(asked), 'question')}, each judge asked about a pair at most once"
     return [Check("repeats", not faults, faults[0] if faults else words)], votes, silent

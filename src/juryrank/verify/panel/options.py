@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.statements.numbers import top_name
 from juryrank.verify.report import Check
 from juryrank.verify.terms import is_whole, unknown
 
@@ -94,4 +95,4 @@ def name_of(objective: str, k: int | None) -> str:
     """
     if objective != TOP:
         return objective
-    return "best" if k == 1 else f"top-{k}"
+    return top_name(k)

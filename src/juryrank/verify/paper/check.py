@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.statements.numbers import number_of
 from juryrank.statements.promises import PaperPromise
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps, Wants
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.terms import is_number, is_whole, unknown
-from juryrank.verify.words import several
 
 # ----------------------------------------------------------------------------
 # Lots drawn by a study's seed (SplitMix64), written a second time: who is in a subset, how ties break
@@ -151,7 +151,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         names = list(record.items)
         order = None if replay.order is None else tuple(names[k] for k in reversed(replay.order))
         faults = replay.faults
-        words = f"{several(replay.counted, 'answer')} played through the paper's pseudocode, in the order asked"
+        words = f"{number_of(replay.counted, 'answer')} played through the paper's pseudocode, in the order asked"
     played = Check("replay", not faults, faults[0] if faults else words)
     proven = order if options.fresh else None
     missing = sum(question.missing for question in record.questions.values())

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from juryrank.quoting import in_sentence
+from juryrank.statements.numbers import number_of
 from juryrank.verify.record.record import Record
 
 FEW = 0.05  # of a judge's questions; from here on it is part of the statement
@@ -95,11 +96,7 @@ def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str, *, n
     share = 100 * total[name] / max(total["asked"], 1)
     who = in_sentence(worst["judge"]) if named else "one judge"
     most = f"most by {who}: {worst[name]} of {worst['asked']}"
-    return f"{_many(total[name], noun)} ({share:.0f} % of {total['asked']}; {most})"
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+    return f"{number_of(total[name], noun)} ({share:.0f} % of {total['asked']}; {most})"
 
 
 # ----------------------------------------------------------------------------

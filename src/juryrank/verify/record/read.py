@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.quoting import in_sentence
 from juryrank.verify.record.conduct import earlier, moment, too_early, too_late
-from juryrank.verify.record.gold_score import GoldScore, below_half
+from juryrank.verify.record.gold import GoldScore, below_half
 from juryrank.verify.record.record import (
     ANSWERS,
     DEADLINES,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.verify.record.gold_score import GoldScore
+from juryrank.statements.numbers import number_of
+from juryrank.verify.record.gold import GoldScore
 from juryrank.verify.report import Check
 from juryrank.verify.room import Room
-from juryrank.verify.words import several
 
 VOTES = ("left", "right")
 PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of which was withdrawn
@@ -183,11 +183,11 @@ class Record:
     def checks(self) -> tuple[Check, ...]:
         """The checks that hold for every ranker."""
         late = sum(q.told is not None and not q.in_time for q in self.questions.values())
-        items, asked = several(len(self.items), "item"), several(len(self.questions), "question")
+        items, asked = number_of(len(self.items), "item"), number_of(len(self.questions), "question")
         good = {
-            EVENTS: f"{items} and {several(len(self.judges), 'judge')}, each named once",
+            EVENTS: f"{items} and {number_of(len(self.judges), 'judge')}, each named once",
             QUESTIONS: f"{asked}, each to a judge and about items known at the time",
-            ANSWERS: f"{several(self.answers, 'answer')} in time, each to its own question"
+            ANSWERS: f"{number_of(self.answers, 'answer')} in time, each to its own question"
             + (f"; {late} late, not counted" if late else ""),
             DEADLINES: "nothing ended before the deadline fixed when it began",
         }

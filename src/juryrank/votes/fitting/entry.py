@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from juryrank.errors import BadInput, BadVotes
+from juryrank.errors import BadInput, BadVotes, install_line
 from juryrank.votes.fitting.ballots import TIED, Ballots, assemble
 from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
 from juryrank.votes.fitting.model import Spec, check_words, spec_for
@@ -15,7 +15,6 @@ from juryrank.votes.fitting.sources import ballots_of
 
 NO_SCIPY = (
     "the package scipy is not installed, so this is plain Bradley-Terry; to let judges differ, install it with: "
-    "pip install 'juryrank[fit]'"
 )
 
 
@@ -92,4 +91,4 @@ def _with_what_is_there(ballots: Ballots, spec: Spec, *, chosen: str) -> tuple[B
     """Without scipy, `auto` is plain Bradley-Terry, and says so; what was asked for by name is refused later."""
     if has_scipy() or chosen != "auto" or not needs_scipy(spec):
         return ballots, spec
-    return replace(ballots, notes=(*ballots.notes, NO_SCIPY)), Spec("bt", tie=spec.tie)
+    return replace(ballots, notes=(*ballots.notes, NO_SCIPY + install_line("fit"))), Spec("bt", tie=spec.tie)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from juryrank.core.intervals import t_quantile, wilson
+from juryrank.errors import install_line
 from juryrank.votes.fitting.ballots import LEFT_WON, TIED, Ballots, Floats
 from juryrank.votes.fitting.core import FittedScores, estimate
 from juryrank.votes.fitting.model import Spec, chances
@@ -134,7 +135,7 @@ def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
         _told("split-half correlation of judges", halves, f" (mean of {splits} splits)"),
         _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance")
         if has_krippendorff()
-        else "Krippendorff's alpha: needs the package krippendorff: pip install 'juryrank[fit]'",
+        else f"Krippendorff's alpha: needs the package krippendorff: {install_line('fit')}",
         f"misfitting judges (infit over the mean + 2 sd): {len(misfits)} of {len(fit.ballots.judges)}",
     )
     return Reliability(naive, clustered, halves, alpha, misfits, words)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from juryrank.votes.fitting.ballots import Floats
 
+BLOCK = 2_000_000  # of a block that is multiplied at a time
+
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
@@ -73,10 +75,10 @@ def product(a: Coordinates, b: Coordinates) -> Floats:
         return _by_blocks(a, b)
 
 
-def _by_blocks(a: Coordinates, b: Coordinates, *, cells: int = 2_000_000) -> Floats:
+def _by_blocks(a: Coordinates, b: Coordinates) -> Floats:
     """The same with numpy alone, some rows at a time."""
     total = np.zeros((a.shape[1], b.shape[1]))
-    step = max(cells // a.shape[1], 1)
+    step = max(BLOCK // a.shape[1], 1)
     for start in range(0, a.shape[0], step):
         total += _rows(a, start, step).T @ _rows(b, start, step)
     return total

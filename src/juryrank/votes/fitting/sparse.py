@@ -29,7 +29,7 @@ MOST_STEPS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class GroupPull:
     """Groups by parameters, as a product that is never worked out; `effect` None: `direct` is all of it."""
 
     direct: Any
@@ -53,7 +53,7 @@ class SparseErrors:
     variance: dict[str, Floats]
     naive: Floats
     silent: Bools
-    pull: dict[str, Pull]
+    pull: dict[str, GroupPull]
     solve: Callable[[Floats, float], Floats]
 
     def scores(self, name: str) -> Spread:
@@ -119,7 +119,7 @@ def sparse_sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> SparseEr
 
     effect, size = projection(parts), hold.shape[0]
     pull = {
-        name: Pull(group.pull.sparse(), effect if group.pull.shape[1] > size else None)
+        name: GroupPull(group.pull.sparse(), effect if group.pull.shape[1] > size else None)
         for name, group in parts.groups.items()
     }
     variance = {
@@ -129,7 +129,7 @@ def sparse_sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> SparseEr
     return SparseErrors(effective, variance, 1 / diagonal[:items], silent, pull, solve)
 
 
-def _drawn_variance(group: Grouped, pull: Pull, solve: Any, diagonal: Floats) -> Floats:
+def _drawn_variance(group: Grouped, pull: GroupPull, solve: Any, diagonal: Floats) -> Floats:
     """The diagonal's own answer, corrected by the quotient of two sums over random signs."""
     rng, items = np.random.default_rng(SEED), len(diagonal)
     whole, rough = np.zeros(items), np.zeros(items)

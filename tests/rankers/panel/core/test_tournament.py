@@ -17,7 +17,6 @@ from juryrank.rankers.panel.core.tournament import (
     reaches,
     settled_lines,
     shortest_cycle,
-    top_members,
 )
 
 
@@ -80,12 +79,6 @@ def test_a_circle_of_three_is_found_and_shown():
 def test_without_circles_nothing_is_impossible():
     settled = random_settled(7, np.random.default_rng(1), 0.6, acyclic=True)
     assert knots(settled) == [] and impossible_lines(settled) == set()
-
-
-def test_top_membership_is_read_off_the_ranges():
-    ranges = [(1, 1), (2, 3), (2, 3), (4, 4)]
-    assert top_members(ranges, 2) == ([0], [3], [1, 2])
-    assert top_members(ranges, 3) == ([0, 1, 2], [3], [])
 
 
 def test_ranges_from_lines_alone():

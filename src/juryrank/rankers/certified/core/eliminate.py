@@ -170,7 +170,7 @@ def loss_bet(s: State, u: int, x: int, y: int) -> float:
 
 
 @kernel
-def tested_asked(s: State, x: int) -> None:
+def elimination_asked(s: State, x: int) -> None:
     """A question about x is out."""
     s.cursor.attempt_asked += 1
     s.proof.link[x, OPENED] += 1
@@ -178,14 +178,14 @@ def tested_asked(s: State, x: int) -> None:
 
 
 @kernel
-def tested_closed(s: State, x: int) -> None:
+def elimination_closed(s: State, x: int) -> None:
     """A question about x is no longer out."""
     s.proof.link[x, OPENED] = max(0, s.proof.link[x, OPENED] - 1)
     put(s.unsure, x, urgency(s, x))
 
 
 @kernel(inline=False)
-def tested_counted(s: State, x: int, won: bool, bet: float) -> None:
+def elimination_counted(s: State, x: int, won: bool, bet: float) -> None:
     """One answer about x counts."""
     p = s.proof
     p.link[x, WINS if won else LOSSES] += 1

@@ -19,10 +19,10 @@ from juryrank.rankers.certified.core.eliminate import (
     choose_tested,
     cross_over,
     crossing_odds,
+    elimination_asked,
+    elimination_closed,
+    elimination_counted,
     lean,
-    tested_asked,
-    tested_closed,
-    tested_counted,
 )
 from juryrank.rankers.certified.core.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.rankers.certified.core.judge_accuracy import (
@@ -152,7 +152,7 @@ def asked(s: State, q: Any, position: int) -> None:
     elif q.phase == REPAIR:
         repair_out(s, q.first, q.second, 1)
     elif q.phase == ELIMINATE:
-        tested_asked(s, q.first)
+        elimination_asked(s, q.first)
     elif counts(s, q):
         proof_asked(s, position, q.judge)
 
@@ -173,8 +173,8 @@ def answered(s: State, q: Any, first_won: bool) -> None:
     elif s.cursor.objective == ELIMINATION:
         learn(s, q.judge, q.first, q.second, first_won)
         if q.phase == ELIMINATE:
-            tested_counted(s, q.first, first_won, q.bet)
-            tested_closed(s, q.first)
+            elimination_counted(s, q.first, first_won, q.bet)
+            elimination_closed(s, q.first)
         challenge(s, q.first, q.second)
         note_patience(s, q.first, q.second)
     else:
@@ -208,7 +208,7 @@ def blank(s: State, q: Any) -> None:
         if s.cursor.phase == REPAIR:
             repair_touched(s, q.first, q.second)
         if q.phase == ELIMINATE:
-            tested_closed(s, q.first)
+            elimination_closed(s, q.first)
         if counts(s, q):
             proof_closed(s, link_of(s, q.first, q.second))
     update_leader(s)

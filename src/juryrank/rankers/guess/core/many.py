@@ -19,6 +19,7 @@ from juryrank.rankers.guess.core.posterior import (
     PRIOR,
     SLOPES,
     SWEEPS,
+    AnswerEffect,
     CountedAnswers,
     Floats,
     Ints,
@@ -63,13 +64,7 @@ def fit_many(answers: CountedAnswers, *, items: int, judges: int, prior: Floats 
         spread_of = [1 / np.maximum(part[0], LEAST) for part in rest]
         mean_of = [part[1] * spread for part, spread in zip(rest, spread_of, strict=True)]
         gap, spread = mean_of[0] - mean_of[1], spread_of[0] + spread_of[1]
-        slopes = flattened(spread)
-        up = sigmoid(slopes * gap[:, None])
-        steep, bend = jury.steep[answers.judge], slopes * up * (1 - up)
-        chance = jury.chance(answers.judge, up)
-        first = (steep * bend).sum(axis=1) / chance
-        second = (steep * bend * slopes * (1 - 2 * up)).sum(axis=1) / chance - first**2
-        narrower = np.clip(-second, 0.0, 0.95 / spread)
+        up, first, narrower = AnswerEffect.of(jury, answers.judge, gap, spread)
         total = np.stack([np.ones(items), np.zeros(items)])
         for k, way in ((0, 1.0), (1, -1.0)):
             mean = mean_of[k] + way * spread_of[k] * first

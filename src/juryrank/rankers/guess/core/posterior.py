@@ -129,6 +129,23 @@ class Sites(NamedTuple):
     shift: Floats
 
 
+class AnswerEffect(NamedTuple):
+    """What each answer does to a gap of this mean and variance: its mean grows by variance times `first`."""
+
+    up: Floats  # σ of the gap, by slope
+    first: Floats
+    narrower: Floats  # by how much the variance shrinks, over its square; never wider
+
+    @classmethod
+    def of(cls, jury: JudgeLinks, judge: Ints, gap: Floats, spread: Floats) -> AnswerEffect:
+        slopes = flattened(spread)
+        up = sigmoid(slopes * gap[:, None])
+        steep, chance, bend = jury.steep[judge], jury.chance(judge, up), slopes * up * (1 - up)
+        first = (steep * bend).sum(axis=1) / chance  # of log chance, by the mean of the gap
+        second = (steep * bend * slopes * (1 - 2 * up)).sum(axis=1) / chance - first**2
+        return cls(up, first, np.clip(-second, 0.0, 0.95 / spread))
+
+
 class ScoreBelief(Protocol):
     """What questions are chosen by: means and variances of scores, and what is believed of the judges."""
 
@@ -184,28 +201,14 @@ def fit(answers: CountedAnswers, *, items: int, judges: int, prior: Floats = PRI
 
 def _swept(found: Posterior, answers: CountedAnswers, prior: Floats) -> Posterior:
     gap, spread = found.without(answers)
-    slopes = flattened(spread)
-    up = sigmoid(slopes * gap[:, None])
-    new = _matched(found.jury, answers, gap, spread, slopes, up)
-    old = found.sites
-    sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(old, new, strict=True)))
+    effect = AnswerEffect.of(found.jury, answers.judge, gap, spread)
+    precision = effect.narrower / (1 - spread * effect.narrower)
+    new = Sites(precision, (gap + spread * effect.first) * (precision + 1 / spread) - gap / spread)
+    sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(found.sites, new, strict=True)))
     mean, covariance = normal(len(found.mean), answers, sites)
-    return Posterior(mean, covariance, weighed(answers, up, judges=len(found.jury.flat), prior=prior), sites)
-
-
-def _matched(
-    jury: JudgeLinks, answers: CountedAnswers, gap: Floats, spread: Floats, slopes: Floats, up: Floats
-) -> Sites:
-    """Sites that give each gap the mean and variance it has once the answer is in."""
-    steep = jury.steep[answers.judge]
-    chance = jury.chance(answers.judge, up)
-    bend = slopes * up * (1 - up)
-    first = (steep * bend).sum(axis=1) / chance  # of log chance, by the mean of the gap
-    second = (steep * bend * slopes * (1 - 2 * up)).sum(axis=1) / chance - first**2
-    narrower = np.clip(-second, 0.0, 0.95 / spread)  # of the variance, over its square; never wider
-    precision = narrower / (1 - spread * narrower)
-    shift = (gap + spread * first) * (precision + 1 / spread) - gap / spread
-    return Sites(precision, shift)
+    return Posterior(
+        mean, covariance, weighed(answers, effect.up, judges=len(found.jury.flat), prior=prior), sites
+    )
 
 
 def normal(items: int, answers: CountedAnswers, sites: Sites) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -51,13 +52,17 @@ class Attempt:
         self.better, self.worse = np.array(self.claims, dtype=np.int64).reshape(-1, 2).T
         self.place = {(min(c), max(c)): k for k, c in enumerate(self.claims)}  # claim of a pair
         shape = (len(self.claims), len(resolutions))
-        self._wealth = [resolutions.prior(prior) for prior in self.priors]
+        self._wealth: dict[int, Floats] = {}  # by claim: the logarithm of each alternative's share of the stake
         self.evidence: Floats = np.zeros(shape)  # log E now
         self.most: Floats = np.zeros(shape)  # the largest log E so far: what proves a claim, whatever comes after
         self.proven: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
         self.steps = self._steps()  # how many resolutions are proven for all claims
         self.counted_true: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
         self.counted_false: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
+
+    @cached_property
+    def claimed(self) -> frozenset[Claim]:
+        return frozenset(self.claims)
 
     def sign(self, pair: Pair) -> int:
         """1 if the claim says that the pair's first item is better, -1 if the second; 0: no claim."""
@@ -73,10 +78,17 @@ class Attempt:
         seen = book.seen(sign, chances=drawn.chances, square=square, refusals_against=refusals_against)
         x, answered, refused, lost = drawn.parts
         against = lost + (refused if refusals_against else 0.0)
-        self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), sign * x, answered, against)
-        self.evidence[at] = log_sum_exp(self._wealth[at])
+        wealth = self._stake(at)
+        wealth += self.resolutions.growth(seen, book.payoff(drawn), sign * x, answered, against)
+        self.evidence[at] = log_sum_exp(wealth)
         self.most[at] = np.maximum(self.most[at], self.evidence[at])
         self._prove(at, self.evidence[at] >= self._bar)
+
+    def _stake(self, at: int) -> Floats:
+        """A claim's wealth; before its first cell it is its prior. (Of thousands of claims, many have none.)"""
+        if at not in self._wealth:
+            self._wealth[at] = self.resolutions.prior(self.priors[at])
+        return self._wealth[at]
 
     def recount(self, pair: Pair, counted: Mapping[Claim, Counted]) -> None:
         """What the counted cells of a pair already decide, whatever the others will say."""
@@ -119,7 +131,7 @@ class Attempt:
         return self.steps == len(self.resolutions)
 
     def state(self) -> dict[str, object]:
-        wealth = [w.tolist() for w in self._wealth]
+        wealth = [self._stake(at).tolist() for at in range(len(self.claims))]
         starts = [self.starts[min(c), max(c)] for c in self.claims]
         return {
             "wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist(), "starts": starts
@@ -127,10 +139,10 @@ class Attempt:
 
     def load(self, state: Mapping[str, Any]) -> None:
         proven: Sequence[Sequence[bool]] = state["proven"]
-        self._wealth = [np.array(rows) for rows in state["wealth"]]
+        self._wealth = {at: np.array(rows) for at, rows in enumerate(state["wealth"])}
         self.starts = {(min(c), max(c)): start for c, start in zip(self.claims, state["starts"], strict=True)}
         self.most = np.array(state["most"], dtype=float).reshape(self.most.shape)
         self.proven = np.array(proven, dtype=bool).reshape(self.proven.shape)
         self.steps = self._steps()
-        for at, rows in enumerate(self._wealth):
+        for at, rows in self._wealth.items():
             self.evidence[at] = log_sum_exp(rows)

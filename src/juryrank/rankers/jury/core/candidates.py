@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
+from juryrank.rankers.jury.core.claims import ClaimList
 from juryrank.rankers.jury.core.evidence import Floats
 from juryrank.rankers.jury.core.opinion import Opinion
 
@@ -134,28 +135,54 @@ def answers_needed(machine: Machine, attempt: Attempt, claim: int, step: int) ->
     """A forecast of the answers that a claim still needs at a step; 0: it is proven."""
     if attempt.proven[claim, step]:
         return 0.0
-    odds = float(machine.opinion.odds[attempt.claims[claim]])
-    return _forecast(machine, attempt, claim, step, odds, float(attempt.evidence[claim, step]))
+    better, worse = attempt.claims[claim]
+    missing = np.maximum(math.log(1 / attempt.level) - attempt.evidence[claim, step], 0.0)
+    forecast = float(_forecasts(machine, machine.opinion.odds[better, worse], missing, step))
+    return min(forecast, machine.cells_left((min(better, worse), max(better, worse))))
 
 
 def needs_more(machine: Machine, attempt: Attempt, step: int, *, than: float, share: float = 1.0) -> bool:
-    """Is this share of the answers that a list needs at a step more than that?
-
-    A list may have thousands of claims, and this is asked at every question: they are counted until it is clear.
-    """
+    """Is this share of the answers that a list needs at a step more than that?"""
     claims = np.flatnonzero(~attempt.proven[:, step])
-    better, worse = attempt.better[claims], attempt.worse[claims]
-    odds, evidence = machine.opinion.odds[better, worse], attempt.evidence[claims, step]
+    missing = np.maximum(math.log(1 / attempt.level) - attempt.evidence[claims, step], 0.0)
+    listed = ClaimList(attempt.better[claims], attempt.worse[claims])
+    return _more(machine, listed, missing, step, than=than, share=share)
+
+
+def would_need_more(machine: Machine, listed: ClaimList, step: int, *, level: float, than: float) -> bool:
+    """The same of a list before it is fixed, at the level that it would have."""
+    claims = np.flatnonzero(~machine.known_true[step][listed.better, listed.worse])
+    missing = np.full(len(claims), math.log(1 / level))
+    return _more(machine, ClaimList(listed.better[claims], listed.worse[claims]), missing, step, than=than)
+
+
+def _more(
+    machine: Machine, listed: ClaimList, missing: Floats, step: int, *, than: float, share: float = 1.0
+) -> bool:
+    """A pair is asked no more questions than it has cells left. Mostly that is clear of all pairs at once; else
+    they are counted until it is: a list may have thousands of claims, and this is asked at every question."""
+    odds = machine.opinion.odds[listed.better, listed.worse]
+    forecasts = _forecasts(machine, odds, missing, step)
+    for_all = machine.fewest_left
+    if not share * _sum(forecasts) > than:
+        return False
+    if share * _sum(np.minimum(forecasts, for_all)) > than:
+        return True
     total = 0.0
-    for claim, *known in zip(claims.tolist(), odds.tolist(), evidence.tolist(), strict=True):
-        total += _forecast(machine, attempt, claim, step, *known)
+    for at, forecast in enumerate(forecasts.tolist()):
+        total += forecast if forecast <= for_all else min(forecast, machine.cells_left(listed.pair(at)))
         if share * total > than:
             return True
     return False
 
 
-def _forecast(machine: Machine, attempt: Attempt, claim: int, step: int, odds: float, evidence: float) -> float:
-    better, worse = attempt.claims[claim]
-    mean = min(max(math.tanh(odds / 2) + 2 * machine.resolutions.values[step], LEAST_MEAN), 1.0)
-    missing = max(math.log(1 / attempt.level) - evidence, 0.0)
-    return min(missing * 2 * SQUARE / mean**2, machine.cells_left((min(better, worse), max(better, worse))))
+def _sum(values: Floats) -> float:
+    """Added up one after the other."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def _forecasts(machine: Machine, odds: Floats, missing: Floats, step: int) -> Floats:
+    """How many answers claims need for the evidence that is missing, however many cells they have."""
+    lead = np.tanh(odds / 2) + 2 * machine.resolutions.values[step]
+    found: Floats = missing * 2 * SQUARE / np.minimum(np.maximum(lead, LEAST_MEAN), 1.0) ** 2
+    return found

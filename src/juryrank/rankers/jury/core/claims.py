@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
+from juryrank.rankers.jury.core.table import Pair
 
 Claim: TypeAlias = tuple[int, int]  # (better, worse)
 
@@ -51,18 +53,43 @@ def impossible(loses: NDArray[np.bool_], objective: Objective, k: int | None) ->
     return not _closed_set_exists(loses, k)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClaimList:
-    """Claims with their items as arrays: they are looked at before every question."""
+    """Claims, their items as arrays: they are looked at before every question, and there may be thousands."""
 
-    claims: list[Claim]
     better: NDArray[np.int64]
     worse: NDArray[np.int64]
 
     @classmethod
-    def of(cls, claims: list[Claim]) -> ClaimList:
+    def of(cls, claims: Sequence[Claim]) -> ClaimList:
         better, worse = np.array(claims, dtype=np.int64).reshape(-1, 2).T
-        return cls(claims, better, worse)
+        return cls(better, worse)
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        return list(zip(self.better.tolist(), self.worse.tolist(), strict=True))
+
+    @cached_property
+    def claimed(self) -> frozenset[Claim]:
+        return frozenset(self.claims)
+
+    def pair(self, at: int) -> Pair:
+        """The items of one claim, the smaller number first."""
+        i, j = int(self.better[at]), int(self.worse[at])
+        return (i, j) if i < j else (j, i)
+
+
+def needed_by(objective: Objective, order: Sequence[int], k: int | None) -> ClaimList:
+    """The same claims as `needed`, as arrays.
+
+    >>> needed_by(Objective.TOP, [2, 0, 1], 2).claims == needed(Objective.TOP, [2, 0, 1], 2)
+    True
+    """
+    items = np.array(order, dtype=np.int64)
+    if objective is Objective.ORDER:
+        return ClaimList(items[:-1], items[1:])
+    assert k is not None
+    return ClaimList(np.repeat(items[:k], len(items[k:])), np.tile(items[k:], len(items[:k])))
 
 
 MOST_SETS = 5000  # closed sets looked at before "impossible" is left unsaid

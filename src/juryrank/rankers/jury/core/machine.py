@@ -23,10 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import chance
-from juryrank.core.levels import Objective
+from juryrank.core.levels import Objective, level_of
 from juryrank.rankers.jury.core.attempt import Attempt, Counted
-from juryrank.rankers.jury.core.candidates import ALIKE, allowed_open, answers_needed, candidate, needs_more
-from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed
+from juryrank.rankers.jury.core.candidates import (
+    ALIKE,
+    allowed_open,
+    answers_needed,
+    candidate,
+    needs_more,
+    would_need_more,
+)
+from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed_by
 from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
 from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Places, Start
@@ -111,6 +118,8 @@ class Machine:
         self.goal = len(resolutions) - 1  # the step to be reached: the finest one not counted out
         self.loses = self._no_claims()  # counted false
         self.closed = self._no_claims()  # counted false, or all asked without an answer: never to be proven
+        self.known_true = self._no_claims()  # counted true
+        self.most_drawn = 0  # cells of one pair, or fewer
         self.drawn = 0
         self.told = 0
         self.set_aside = 0  # drawn cells that will never be told
@@ -142,7 +151,7 @@ class Machine:
         self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
         self.table, self.items, self.since, self.changed = table, items, len(self.attempts), True
         self.refutation = None
-        self.loses, self.closed = self._no_claims(), self._no_claims()
+        self.loses, self.closed, self.known_true = (self._no_claims() for _ in range(3))
         self._none, self._needed, self._busy = {}, [], set(self.books)
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items, self.start)
@@ -196,6 +205,7 @@ class Machine:
     def entered(self, pair: Pair) -> None:
         """A cell of this pair is out."""
         self.drawn += 1
+        self.most_drawn = max(self.most_drawn, len(self.books[pair].drawn))
         self._busy.add(pair)
         for item in pair:
             self.degree[item] += 1
@@ -240,6 +250,7 @@ class Machine:
             if (self.loses[:, better, worse] != false).any():
                 self.loses[:, better, worse] = false
                 self._none.clear()
+            self.known_true[:, better, worse] = true
             closed = ~true if book.all_counted else false
             if (closed & ~self.closed[:, better, worse]).any():
                 self.refit_at = min(self.refit_at, self.told)  # another list may be likelier now
@@ -346,7 +357,7 @@ class Machine:
         for known, claims in self._needed:
             if known is order and len(known) == self.items:
                 return claims
-        found = ClaimList.of(needed(self.objective, order, self.k))
+        found = needed_by(self.objective, order, self.k)
         self._needed = [(order, found), *self._needed[:1]]
         return found
 
@@ -402,17 +413,17 @@ class Machine:
             if pair is not None:
                 return NextQuestion(pair)
         listed = self._claims_of(self.order)
-        claims, doubts = listed.claims, self._doubts(listed, self.goal)
+        doubts = self._doubts(listed, self.goal)
         if (
             self.told
             and doubts.sum() <= FIX_AT + self.leniency.slack
             and not self._contradicted(listed, self.goal)
         ):
-            known = self._known_list(claims)
+            known = self._known_list(listed)
             if known is not None:
                 pair = self._to_prove(known, aside, hold=hold, step=self.goal)
                 return None if pair is None else NextQuestion(pair)
-            return self._first_of(self._fixed(self.order, claims, doubts, self.goal), aside)
+            return self._first_of(self._fixed(self.order, listed, doubts, self.goal), aside)
         coarse = self._coarser(far=doubts.sum() > FAR + self.leniency.slack)
         begins = None if coarse is None or coarse in self.current else coarse
         if coarse is not None and self._cheap(coarse, self._coarse_step, 1.0):
@@ -447,15 +458,16 @@ class Machine:
         found = self._last_alive(step, self.current)
         if found is None:
             listed = self._claims_of(self.coarse_order)
-            claims, doubts = listed.claims, self._doubts(listed, step)
+            doubts = self._doubts(listed, step)
             if not far or doubts.sum() > FIX_AT + self.leniency.slack:
                 return None
-            if (known := self._known_list(claims)) is not None:
+            if (known := self._known_list(listed)) is not None:
                 return known
-            found = self._fixed(self.coarse_order, claims, doubts, step)
-            self._count_known(found)
-            if needs_more(self, found, step, than=self.drawn * (1 + self.leniency.slack)):
+            level, enough = level_of(self.error, self._next_number(finest=False)), self.drawn
+            if would_need_more(self, listed, step, level=level, than=enough * (1 + self.leniency.slack)):
                 return None
+            found = self._fixed(self.coarse_order, listed, doubts, step)
+            self._count_known(found)
         return found
 
     def _cheap(self, attempt: Attempt, step: int, lost: float) -> bool:
@@ -467,10 +479,9 @@ class Machine:
         few = share * self.drawn * (1 + self.leniency.slack)
         return not needs_more(self, attempt, step, than=few, share=min(lost, 1.0))
 
-    def _known_list(self, claims: list[Claim]) -> Attempt | None:
+    def _known_list(self, listed: ClaimList) -> Attempt | None:
         """The list with these claims, if it is fixed already: no list is fixed twice."""
-        wanted = set(claims)
-        return next((attempt for attempt in self.current if set(attempt.claims) == wanted), None)
+        return next((attempt for attempt in self.current if attempt.claimed == listed.claimed), None)
 
     @property
     def numbers(self) -> set[int]:
@@ -553,11 +564,11 @@ class Machine:
         closed = self.closed[step][attempt.better, attempt.worse]
         return bool(np.count_nonzero(closed & ~attempt.proven[:, step]))
 
-    def _fixed(self, order: list[int], claims: list[Claim], doubts: NDArray[np.float64], step: int) -> Attempt:
+    def _fixed(self, order: list[int], listed: ClaimList, doubts: NDArray[np.float64], step: int) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""
         squares = sum(book.told.squares for book in self.books.values()) + 20.0
         square = round(squares / (self.told + 20.0), DIGITS)
-        sequence = [claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
+        sequence = [listed.claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
         return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
 
@@ -613,18 +624,13 @@ class Machine:
 
     def _to_search(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
-        claims = listed.claims
-        lost = int(np.argmax(doubts)) if len(claims) else 0
-        if (
-            len(claims)
-            and doubts[lost] > LOST + self.leniency.slack
-            and self._can_draw(pair_of(*claims[lost]), aside)
-        ):
-            return pair_of(*claims[lost])  # what else it claims does not matter
+        lost = int(np.argmax(doubts)) if len(doubts) else 0
+        if len(doubts) and doubts[lost] > LOST + self.leniency.slack and self._can_draw(listed.pair(lost), aside):
+            return listed.pair(lost)  # what else it claims does not matter
         found = self._most_even(listed, doubts, aside)
         if found is not None or np.count_nonzero(self._outs(listed)):
             return found
-        if len(self._everyone.claims) != self.items * (self.items - 1) // 2:
+        if len(self._everyone.better) != self.items * (self.items - 1) // 2:
             self._everyone = ClaimList.of(list(combinations(range(self.items), 2)))
         return self._most_even(self._everyone, self._doubts(self._everyone, self.goal), aside)
 
@@ -640,7 +646,7 @@ class Machine:
     def _most_even(self, listed: ClaimList, doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         score = np.minimum(doubts, EVEN - doubts) / (1 + self._outs(listed))
         for at in self._largest_first(score, listed.better, listed.worse):
-            pair = pair_of(*listed.claims[at])
+            pair = listed.pair(at)
             if self._can_draw(pair, aside):
                 return pair
         return None
@@ -677,6 +683,11 @@ class Machine:
         """Cells of a pair that are out and not back."""
         book = self.books.get(pair)
         return 0 if book is None else book.out
+
+    @property
+    def fewest_left(self) -> float:
+        """So many cells of each pair, or more, were not drawn yet."""
+        return math.inf if self.table.fresh else self.table.fewest_cells - self.most_drawn
 
     def cells_left(self, pair: Pair) -> float:
         """How many cells of a pair were not drawn yet: there is no end of fresh ones."""

@@ -54,7 +54,7 @@ class Table:
     def cases(self) -> int:
         return len(self.case_weights)
 
-    @property
+    @cached_property
     def active(self) -> int:
         """Judges who are in the table: those who left for good weigh 0."""
         return sum(weight > 0 for weight in self.weights)
@@ -67,6 +67,11 @@ class Table:
     def judge_cells(self, pair: Pair) -> int:
         """How many cells one judge has in this pair."""
         return (self.cases - len(self.absent.get(pair, ()))) * self.sides
+
+    @cached_property
+    def fewest_cells(self) -> int:
+        """How many cells a pair has at the least."""
+        return self.active * (self.cases - max(map(len, self.absent.values()), default=0)) * self.sides
 
     @cached_property
     def even(self) -> bool:

@@ -1,4 +1,4 @@
-"""A guide, which promises nothing: Bradley-Terry strengths with a ridge, and judge weights for the best guess.
+"""A guide, which promises nothing: Bradley-Terry strengths with a ridge.
 
 The strengths are a function of the tallies alone (Newton from zero, every time), so a replay finds the same.
 """
@@ -12,8 +12,6 @@ RIDGE = 0.3  # pull towards equal strengths; untuned
 NEWTON_STEPS, NEWTON_TOLERANCE, LONGEST_STEP = 30, 1e-7, 3.0
 STRENGTH_DIGITS = 9  # the rest is rounding noise: items that the answers do not tell apart are exactly equal
 DIRECT_UP_TO, CG_TOLERANCE = 100, 1e-4  # items; relative residual
-SLOPES = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0])  # how strongly a judge follows the strengths
-EB_ROUNDS, EB_SMOOTHING = 30, 1.0  # EM rounds for the mix of slopes, and judges' worth of even mix in it
 
 Floats = NDArray[np.float64]
 
@@ -72,28 +70,12 @@ def sigmoid(x: Floats) -> Floats:
     return 1.0 / (1.0 + np.exp(-np.clip(x, -40.0, 40.0)))
 
 
-def weighted_strengths(items: int, answers: NDArray[np.int64], judges: int) -> tuple[Floats, Floats]:
-    """Strengths with judges weighted by how well the others predict them, and each answer's leave-one-out gap.
+def gaps_without_own(items: int, answers: NDArray[np.int64], judges: int) -> Floats:
+    """s_better - s_worse for each answer (judge, better, worse), by everybody else's answers.
 
-    `answers` holds one row per answer: (judge, better, worse). A judge's weight is the posterior mean of their
-    slope given the strengths *without that judge* (leave-one-out, else judges would gain by agreeing with
-    themselves); the mix of slopes is learnt from all judges (empirical Bayes), so judges with few answers stay
-    near the average.
+    A judge's own answers are taken out by one Newton step: else judges would agree with themselves.
     """
-    if not len(answers):
-        return np.zeros(items), np.zeros(0)
     judge, better, worse = answers.T
-    gaps = _gaps_without_own(items, judges, judge, better, worse)
-    weights = _slope_means(gaps, judge, judges)
-    wins = np.zeros((items, items))
-    np.add.at(wins, (better, worse), weights[judge])
-    return strengths(wins), gaps
-
-
-def _gaps_without_own(
-    items: int, judges: int, judge: NDArray[np.int64], better: NDArray[np.int64], worse: NDArray[np.int64]
-) -> Floats:
-    """s_better - s_worse for each answer, with the judge's own answers taken out by one Newton step."""
     wins = np.zeros((items, items))
     np.add.at(wins, (better, worse), 1.0)
     s = strengths(wins)
@@ -105,16 +87,3 @@ def _gaps_without_own(
     others = s[:, None] - np.linalg.solve(curvature(wins + wins.T, p), pull)
     gaps: Floats = others[better, judge] - others[worse, judge]
     return gaps
-
-
-def _slope_means(gaps: Floats, judge: NDArray[np.int64], judges: int) -> Floats:
-    likelihood = np.zeros((judges, len(SLOPES)))
-    np.add.at(likelihood, judge, np.log(sigmoid(gaps[:, None] * SLOPES[None, :])))
-    likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
-    mix = np.full(len(SLOPES), 1.0 / len(SLOPES))
-    for _ in range(EB_ROUNDS):
-        posterior = likelihood * mix
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        mix = (posterior.sum(axis=0) + EB_SMOOTHING / len(SLOPES)) / (judges + EB_SMOOTHING)
-    means: Floats = posterior @ SLOPES
-    return means / max(float(means.mean()), 1e-9)

@@ -113,13 +113,6 @@ def groups(order: list[int], lines: list[int]) -> list[list[int]]:
     return [order[top:bottom] for top, bottom in itertools.pairwise(borders)]
 
 
-def top_members(ranges: list[tuple[int, int]], k: int) -> tuple[list[int], list[int], list[int]]:
-    """Who is in the top k, who is out, who is open, read off the ranges."""
-    inside = [i for i, (_, worst) in enumerate(ranges) if worst <= k]
-    outside = [i for i, (best, _) in enumerate(ranges) if best > k]
-    return inside, outside, [i for i, (best, worst) in enumerate(ranges) if best <= k < worst]
-
-
 def reaches(settled: Settled) -> Settled:
     """Who stands above whom by a chain of settled pairs (the transitive closure)."""
     closure = settled.copy()

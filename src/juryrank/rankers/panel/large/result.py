@@ -10,14 +10,12 @@ import numpy as np
 
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Ints, Relation, arranged, lines_of, reach_of
-from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.core.bradley_terry import Floats
-from juryrank.rankers.panel.core.tournament import groups, ranges_from_lines
+from juryrank.rankers.panel.core.tournament import ranges_from_lines
 from juryrank.rankers.panel.large.ballot import FRONT, LargeBallot, Pair, sorted_pair
 from juryrank.rankers.panel.large.judges import LargeJudges
-from juryrank.rankers.panel.result import circles_are, promise_of
+from juryrank.rankers.panel.result import promise_of, ranking_of, shared_details
 from juryrank.rankers.panel.state import PanelState
-from juryrank.rankers.panel.status import judge_reports
 from juryrank.statements.details import CountedDetails, MajorityDetails
 from juryrank.types import Link, Ranking
 
@@ -143,7 +141,7 @@ def shortest_way_round(settled: Relation, members: list[int]) -> list[int]:
 # The ranking
 def build_large(panel: PanelState, view: LargeView, *, ranker: str) -> Ranking:
     """The whole result."""
-    count, names = panel.large, panel.items
+    count = panel.large
     assert isinstance(count, LargeBallot | LargeJudges)
     spans = [view.ranges[i] for i in view.order]
     points = all(span == (place, place) for place, span in enumerate(spans, 1))
@@ -157,19 +155,15 @@ def build_large(panel: PanelState, view: LargeView, *, ranker: str) -> Ranking:
     counted = isinstance(count, LargeJudges)
     told = bool(count.settled) or (counted and bool(count.tied())) if counted else bool(view.promised)  # type: ignore[union-attr]
     settled = set(view.promised)
-    return Ranking(
-        order=tuple(names[i] for i in view.order),
-        certified=points and (counted or panel.finished()),
-        error=panel.error,
-        questions=sum(panel.roster.asked),
+    return ranking_of(
+        panel,
+        view,
         ranker=ranker,
-        links=tuple(_link(panel, count, settled, a, b) for a, b in itertools.pairwise(view.order)),
-        judges=judge_reports(panel),
-        ranges=tuple(spans),
-        statement=promise_of(panel, promised=told or met, level=_level(count)).words,
-        warnings=wording.warnings(panel, view),
-        details=_details(panel, count, view),
+        certified=points and (counted or panel.finished()),
         proven=met,
+        links=tuple(_link(panel, count, settled, a, b) for a, b in itertools.pairwise(view.order)),
+        promised=promise_of(panel, promised=told or met, level=_level(count)),
+        details=_details(panel, count, view),
     )
 
 
@@ -198,31 +192,16 @@ def _link(
 
 
 def _details(panel: PanelState, count: LargeBallot | LargeJudges, view: LargeView) -> MajorityDetails:
-    names, n = panel.items, len(panel.items)
-    ks = sorted({1, FRONT, *([count.k] if count.k else [])})
-    found: dict[str, Any] = {
-        "objective": wording.objective_name(count.objective, count.k),
-        "about": panel.options.about,
-        "relation": panel.options.relation,
-        "k": count.k,
-        "groups": [[names[i] for i in group] for group in groups(view.order, view.lines) if group],
-        "lines": view.lines,
-        "top": {k: _top(view, names, k) for k in ks},
-        "settled_count": len(view.promised),
-        "pairs_count": n * (n - 1) // 2,
-        "settled_pairs": [[names[i], names[j], *count.tally(i, j)] for i, j in view.promised],
-        "open_pairs": _open(panel, count, view),
-        "forecast": {},
-        "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
-        "circles": [[names[i] for i in view.order if i in circle] for circle in map(set, view.knots)],
-        "circles_are": circles_are(panel),
-        "people": panel.people,
-        "answers": sum(count.wins.values()),
-        "ties": panel.ties,
-        "skips": panel.skips,
-        "level": count.level,
-        "withdrawn": [names[i] for i in sorted(panel.withdrawn)] if panel.withdrawn else (),
-    }
+    names = panel.items
+    found = shared_details(
+        panel,
+        view,
+        top=sorted({1, FRONT, *([count.k] if count.k else [])}),
+        settled=view.promised,
+        tally=count.tally,
+        answers=sum(count.wins.values()),
+    )
+    found |= {"open_pairs": _open(panel, count, view), "forecast": {}}
     if not isinstance(count, LargeJudges):
         return MajorityDetails(**found)
     ties = [block for block in _tie_blocks(count) if len(block) > 1]
@@ -238,13 +217,6 @@ def _details(panel: PanelState, count: LargeBallot | LargeJudges, view: LargeVie
 
 def _tie_blocks(count: LargeJudges) -> list[list[int]]:
     return Relation(pair for i, j in count.tied() for pair in ((i, j), (j, i))).blocks()
-
-
-def _top(view: LargeView, names: list[Any], k: int) -> dict[str, list[Any]]:
-    spans = [(i, view.ranges[i]) for i in view.order]
-    inside = [names[i] for i, (_, worst) in spans if worst <= k]
-    undecided = [] if len(inside) == k else [names[i] for i, (best, worst) in spans if best <= k < worst]
-    return {"in": inside, "out": [names[i] for i, (best, _) in spans if best > k], "open": undecided}
 
 
 def _open(panel: PanelState, count: LargeBallot | LargeJudges, view: LargeView) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from itertools import count
 
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
-from juryrank.simulation.cases.play import CaseWorld, simulate_cases
+from juryrank.simulation.players.cases import CaseWorld, simulate_cases
 
 OBJECTIVES = (("best", 0.05), ("best", 0.0), ("top-3", 0.05), ("order", 0.05))
 QUICK_BUDGET = 40_000  # calls of one simulated run: beyond this the line says "more than"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
 from pathlib import Path
@@ -12,10 +12,13 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Error, Json, Seed, console, emit_json, program
+from juryrank.defaults import WIDTH
 from juryrank.errors import need_extra
 from juryrank.options import DEFAULT_ERROR
-from juryrank.types import Answer, Item, Ranking
+from juryrank.statements import sure_of
+from juryrank.theory import information_limit
+from juryrank.types import Answer, Item, JudgeReport, Ranking
 
 # Largest first, by mean diameter; where measurements differ, a common figure was taken.
 WORLDS = (
@@ -59,7 +62,7 @@ def demo(
     ranker: Annotated[
         str | None, typer.Option(help="The ranker; by default the one for judges who answer afresh.")
     ] = None,
-    delta: Delta = DEFAULT_ERROR,
+    delta: Error = DEFAULT_ERROR,
     seed: Seed = 1,
     pace: Annotated[
         float | None, typer.Option(help="Answers per second (0: no limit); default 200 on a terminal.")
@@ -73,7 +76,6 @@ def demo(
     if not as_json:  # at once: a first start may take seconds to import the rest
         typer.echo(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...", err=True)
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
-    from juryrank.cli.demo.text import demo_text
 
     if report is not None:  # before the show, not after it
         need_extra("jinja2", extra="report", what="the HTML report")
@@ -119,12 +121,16 @@ def write_down(document: dict[str, Any], out: Path | None, report: Path | None, 
 
     if out is not None:
         write_out(json.dumps(document).encode(), out)
-        screen.print(f"The certificate: {out}   (juryrank verify {out})", markup=False, soft_wrap=True)
+        screen.print(f"The certificate: {out}   ({program()} verify {out})", markup=False, soft_wrap=True)
     if report is not None:
         from juryrank.report import certificate_report
 
         write_out(certificate_report(document, title="Worlds by size").encode(), report)
         screen.print(f"The report:      {report}", markup=False, soft_wrap=True)
+    if out is not None:
+        screen.print(
+            f"Your own things: {program()} rank things.txt   (one per line)", markup=False, soft_wrap=True
+        )
 
 
 def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float | None, *, quiet: bool) -> Ranking:
@@ -174,3 +180,95 @@ def compare(*, delta: float, seed: int, skip: str = "") -> dict[str, int]:
             for name in YARDSTICKS
             if name != skip
         }
+
+
+# ----------------------------------------------------------------------------
+# What the demonstration says when it is over, at 80 columns
+WORTH_SAYING = 2  # times fewer questions
+
+
+def demo_text(
+    result: Ranking,
+    *,
+    exact: bool,
+    compared: Mapping[str, int],
+    accuracies: Mapping[str, float],
+    once: tuple[int, int] | None = None,
+) -> str:
+    """The order, the judges, whether it is exact, and the saving."""
+    parts = [
+        order_lines(result),
+        judge_lines(result.judges, accuracies),
+        verdict_lines(result, exact),
+        saving_lines(result, compared, max(accuracies.values()), once),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+COLUMNS = 4  # of the order
+
+
+def order_lines(result: Ranking) -> list[str]:
+    """The order in columns, read downwards."""
+    depth = -(-len(result.order) // COLUMNS)
+    cells = [f"{k:>3} {item!s:<14}" for k, item in enumerate(result.order, start=1)]
+    lines = ["".join(cells[row::depth]).rstrip() for row in range(depth)]
+    return ["The order, best first", *lines]
+
+
+def judge_lines(judges: tuple[JudgeReport, ...], accuracies: Mapping[str, float]) -> list[str]:
+    """Estimates beside the truth, which only the simulation knows."""
+    lines = ["Judges     answers   estimated accuracy    true"]
+    for judge in judges:
+        estimate = "-" if judge.accuracy is None else f"{judge.accuracy:4.0%}"
+        interval = "" if judge.low is None or judge.high is None else f"({judge.low:.0%} to {judge.high:.0%})"
+        true = f"{accuracies[str(judge.name)]:.0%}"
+        lead = f"  {judge.name!s:<8} {judge.answered:>7,}   {estimate:>4} {interval:<15}  {true:>4}"
+        lines.append(f"{lead}  {note(judge)}"[:WIDTH])
+    return [line.rstrip() for line in lines]
+
+
+def note(judge: JudgeReport) -> str:
+    """Kept, seldom asked or dropped, and when.
+
+    >>> note(JudgeReport("ann", 9, 9, 7.0, 0.78, 0.5, 0.934, False, dropped_at=1200, note="dropped: worse"))
+    'dropped at question 1,200'
+    """
+    if judge.dropped_at is None:
+        return judge.note
+    return f"{judge.note.partition(':')[0]} at question {judge.dropped_at:,}"
+
+
+def verdict_lines(result: Ranking, exact: bool) -> list[str]:
+    """What is promised, and whether it is true."""
+    right = "It is: every item is in its true place." if exact else "It is not: some items are out of place."
+    if result.certified:
+        promise = f"Promised: the whole order, with probability at least {sure_of(result.error)}."
+    else:
+        promise = "Nothing is promised: " + (" ".join(result.warnings) or "the ranker was stopped.")
+    return [promise, right]
+
+
+def saving_lines(
+    result: Ranking, compared: Mapping[str, int], best: float, once: tuple[int, int] | None = None
+) -> list[str]:
+    """Questions used here and by other rankers, and the theoretical limit.
+
+    `once`: what it takes to ask everybody everything once, and how many pairs are then wrong.
+    """
+
+    lines = ["Questions for the same promise in the same world"]
+    lines.append(f"  {result.ranker:<12} {result.questions:>9,}  this run")
+    lines += [f"  {name:<12} {questions:>9,}  {YARDSTICKS[name]}" for name, questions in compared.items()]
+    limit = information_limit(len(result.order), best)
+    lines.append(f"  {'(limit)':<12} {limit:>9,.0f}  the least possible, were the best judge known")
+    saving = compared["iir"] / result.questions if "iir" in compared and result.questions else 0
+    if saving >= WORTH_SAYING:
+        lines.append(f"That is {saving:,.0f} times fewer than asking everybody alike.")
+    if once is not None:
+        questions, wrong = once
+        lines += [
+            f"Asking everybody about every pair once takes {questions:,} questions and proves nothing:",
+            f"here the majority is wrong about {wrong} pairs, and nobody knows which.",
+        ]
+    return lines
