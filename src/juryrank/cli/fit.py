@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
 def fit_command(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILE]...", help="The votes; - for standard input.", show_default=False),
+        typer.Argument(metavar="FILE", help="The votes; - for standard input.", show_default=False),
     ] = None,
     study: Annotated[
         str | None, typer.Option("--study", help="The votes of this study, instead of a file.")
