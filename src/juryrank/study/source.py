@@ -42,7 +42,6 @@ SOURCE = "source"  # the key among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES, "same_outputs")  # options that follow from the content, or say who chose
 MOST_FILES = 500  # that a judge is made of; reading thousands would keep everybody waiting
-AT_THE_DOOR = {"objective": "goal", "resolution": "within"}  # options as people write them
 NOBODYS = (IDENTICAL, WITHDRAWN, FAILED)  # sources of answers that no judge gave
 Hashes = Mapping[str, str]  # name -> hash
 Known = tuple[str, float | None, str]  # an answer: the side, the grade, where it came from
@@ -251,7 +250,7 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
         if old.get(key) != new.get(key):
             were, are = ("were", "are") if key == "prices" else ("was", "is")
             then, now_ = ("not set" if each.get(key) is None else shown(each[key]) for each in (old, new))
-            yield f"{AT_THE_DOOR.get(key, key)} {were} {then} and {are} {now_}"
+            yield f"{key} {were} {then} and {are} {now_}"
 
 
 def _options(created: Mapping[str, Any]) -> dict[str, Any]:
