@@ -114,7 +114,7 @@ def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspe
     page.goto(f"{served.address}/admin/new")
     page.click("text=First page for judges")
     inspector.look(page, "a new study")
-    page.fill("#name", "Seen by axe")
+    page.fill("#name", f"Seen by axe {len(served.context.open_studies.rows())}")  # light and dark
     page.fill("#items", "one\none")
     page.click("text=Create the study")
     page.wait_for_selector("[role=alert]")

@@ -102,7 +102,7 @@ def test_a_researcher_with_a_paid_crowd(served: Served, opened: Open) -> None:
     elsewhere = opened(f"{link}?PROLIFIC_PID=ann1&STUDY_ID=s&SESSION_ID=x")  # on another device an id says little
     assert "begun elsewhere" in elsewhere.inner_text("h1")
     person.click("#return")
-    elsewhere = opened(person.inner_text("code.long"))  # the link that the first one shows goes on
+    elsewhere = opened(person.inner_text("main code"))  # the link that the first one shows goes on
     assert elsewhere.inner_text("#progress-words").startswith("3 of")
     by_hand(elsewhere, lambda left, right: "left" if "great" in left else "right")
     assert elsewhere.get_attribute("#finish", "href").endswith("complete?cc=C7X9")

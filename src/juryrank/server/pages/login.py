@@ -68,7 +68,7 @@ async def login(
             )
         if not fits:
             return _form(
-                request, next=next, problem="That is neither the password nor a key that works.", status=403
+                request, next=next, problem="That is not the password, nor a key that works.", status=403
             )
     return await run_in_threadpool(_logged_in, request, token, next)
 
