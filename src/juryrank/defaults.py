@@ -1,4 +1,4 @@
-"""Defaults, deadlines and lifetimes that the command line, the server and Python share."""
+"""The numbers that you may want otherwise: defaults, limits, deadlines, lifetimes, levels, runs, widths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ DEMO_STORAGE: Final = f"{SQLITE}juryrank-demo.db"  # of `serve --demo`
 DEFAULT_LEASE: Final = 600.0  # seconds to answer one question
 DEFAULT_SITTING: Final = 10  # questions per person
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
+SITTING_IDLE: Final = 15 * 60.0  # a sitting ends so long after its last answer: nobody waits for who went away
+PER_ADDRESS: Final = 60  # people of one network address who may begin at an open link within an hour
+FAST_SECONDS: Final = 1.0  # a median answer below is "too fast": nobody reads two items in less
+MOST_COMMENT: Final = 1000  # characters of what a person writes about an answer
 LOGIN_SECONDS: Final = 14 * 86_400.0  # how long a log-in lasts
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
+LOCK_PATIENCE: Final = 5.0  # seconds for which `rank` waits for a database that another program keeps locked
+PLAN_RUNS: Final = 20  # simulated runs behind a line of `plan`: the fewest of which one in ten can be told
+FIT_LEVEL: Final = 0.95  # how often the intervals of `fit` hold
+BATCH_OPEN: Final = 64  # questions of a model that go out together as one batch
+BATCH_SHARE: Final = 0.5  # what a batch costs, of the price of single calls
+BATCH_TRIES: Final = 3  # batches without an answer until a question has failed
 FILE_MB, UPLOAD_MB, STUDY_MB = 20, 2_000, 500  # megabytes of an uploaded file, an upload, a study's stored files
 MOST_ITEMS = 10_000  # of one ranking: tried to here; of many, no table of all pairs is kept

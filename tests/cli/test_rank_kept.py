@@ -370,7 +370,7 @@ def test_a_database_that_can_only_be_read_says_so_before_anybody_is_asked(folder
 
 
 def test_a_locked_database_says_so_before_anybody_is_asked(folder, monkeypatch):
-    monkeypatch.setattr("juryrank.cli.keeping.PATIENCE", 0.1)
+    monkeypatch.setattr("juryrank.cli.keeping.LOCK_PATIENCE", 0.1)
     rank("--budget", "2")
     with contextlib.closing(sqlite3.connect("juryrank.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")

@@ -14,7 +14,7 @@ import typer
 
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def fit_command(
         ),
     ] = None,
     side: Annotated[str, typer.Option("--side", help="Fit an advantage of one side: auto | on | off")] = "auto",
-    level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
+    level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = FIT_LEVEL,
     scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
     out: Annotated[Path | None, typer.Option("--out", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from juryrank.cli.common import quoted
-from juryrank.defaults import SQLITE
+from juryrank.defaults import LOCK_PATIENCE, SQLITE
 from juryrank.errors import BadInput, StorageError
 
 if TYPE_CHECKING:
     from juryrank.study.kept import Keeping
 
 
-PATIENCE = 5.0  # seconds for which a database that another program keeps locked is waited for
 NO_KEEP = "--no-keep"
 UNSEEN = (
     "\n(A program or function is another judge once its files change, imported ones beside it included.\n"
@@ -57,7 +56,7 @@ def keeping(
     there = where(storage)
     try:
         place = open_storage(storage)
-        place.check_writable(patience=PATIENCE)
+        place.check_writable(patience=LOCK_PATIENCE)
         with alone(place, name):
             say = partial(_say, place.place, any(map(may_change_unseen, judges.values())))
             yield Keeping(place, name, judges, seed=seed, again=again, opened=say)

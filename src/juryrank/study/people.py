@@ -16,6 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.watches import chooses_by_side
+from juryrank.defaults import FAST_SECONDS, MOST_COMMENT
 from juryrank.log import Event, LogReader, bodies
 from juryrank.storage.base import Storage
 from juryrank.storage.values import seconds_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 JUDGE_NOTE = "judge/"  # what the pages remember of a judge: own work, attention checks
 ABOUT_NOTE, ID_NOTE, COMMENT_NOTE = "person/", "person-id/", "comment/"
-MOST_COMMENT = 1000  # characters
 NETWORK_KEY = "network-key"  # what network addresses are hashed with, until the study closes
 OTHERS_SECONDS = 0.05  # how long another process may take between looking for an id and claiming it
 
@@ -296,7 +296,6 @@ def _headings(questions: Sequence[tuple[str, str]], *, taken: Iterable[str]) -> 
 # ----------------------------------------------------------------------------
 # Flags for odd-looking answers: shown to the owner, never acted upon.
 FEW = 8  # choices below which nothing is said about time
-FAST_SECONDS = 1.0  # nobody reads two items in less
 
 
 def sides_by_lot(created: Mapping[str, Any]) -> bool:

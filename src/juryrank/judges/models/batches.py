@@ -25,16 +25,15 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from juryrank.defaults import BATCH_SHARE, BATCH_TRIES
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, JuryrankError, need_extra
 from juryrank.judges.models import wire
 from juryrank.judges.models.client import ABOUT_THE_KEY, AGAIN, LAST_WORDS, Client, without_key
 from juryrank.judges.models.money import BILL
-from juryrank.judges.models.settings import BATCH_SHARE
 
 if TYPE_CHECKING:
     from juryrank.judges.models.cache import Cache
 
-BATCH_TRIES = 3  # of a line that comes back without an answer
 QUIET = 0.5  # seconds without another question until a batch is sent
 FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batch is back
 PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out

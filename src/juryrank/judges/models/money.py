@@ -11,10 +11,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from juryrank.defaults import BATCH_SHARE
 from juryrank.errors import BadInput, MoneySpent
 from juryrank.judges.models import wire
 from juryrank.judges.models.prompts import SYSTEM, first_message
-from juryrank.judges.models.settings import BATCH_SHARE, ModelSettings
+from juryrank.judges.models.settings import ModelSettings
 
 ROUNDING = 1e-9  # of sums; a ranker allows as much
 LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back

@@ -17,8 +17,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from juryrank.defaults import BATCH_OPEN
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ ASK = "Which of the two is better?"
 ANSWERS = ("left", "right", "tie")
 SECRETS = ("key", "api_key", "apikey", "token", "secret", "password", "authorization")  # no names of settings
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-BATCH_SHARE: Final = 0.5  # of the price of single calls, at both vendors
-BATCH_OPEN: Final = 64  # questions open at once, and so lines of a batch, unless told otherwise
 LOOPBACK = ("http://127.0.0.1", "http://localhost", "http://[::1]")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from secrets import randbits
 from typing import Any, Protocol
 
-from juryrank.defaults import DEFAULT_SITTING_LEASE
+from juryrank.defaults import DEFAULT_SITTING_LEASE, SITTING_IDLE
 from juryrank.errors import BadInput
 from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import PEOPLE, PEOPLE_ROW
@@ -27,7 +27,6 @@ GOALS = (
 MOST_NAME = 200
 MOST_QUESTIONS = 500
 BEYOND = 50  # further questions for people who go on, or whose own work is passed over
-IDLE_SECONDS = 15 * 60.0  # a sitting ends so long after its last answer: nobody else waits for who went away
 MOST_MINUTES = 7 * 24 * 60
 
 
@@ -100,7 +99,7 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         budget=draft.budget,
         lease=draft.setup.lease,
         sitting_lease=DEFAULT_SITTING_LEASE if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
-        sitting_idle=IDLE_SECONDS if draft.of_people else None,
+        sitting_idle=SITTING_IDLE if draft.of_people else None,
         options=_options(draft),
         settings={SETUP: draft.setup.changed(contents=contents, groups=groups, numbering=randbits(32)).to_dict()},
     )

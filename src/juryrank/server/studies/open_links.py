@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from juryrank.defaults import PER_ADDRESS
 from juryrank.errors import BadInput
 from juryrank.server.access.vault import hash_secret, new_secret, same
 from juryrank.server.languages.speaking import tr
@@ -18,7 +19,6 @@ from juryrank.storage.values import seconds_of
 
 NOTE, BY_CODE = "open-link", "open-link/"
 DEFAULT_CAPACITY, MOST_CAPACITY = 500, 100_000
-PER_ADDRESS = 60  # people of one address within an hour: two school classes behind one router
 MOST_PHRASE = 200
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from juryrank import theory
 from juryrank.core.compiling import warm, without_compiling
 from juryrank.core.levels import check_error, read_objective
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_SITTING, PLAN_RUNS
 from juryrank.errors import BadInput, UnknownName
 from juryrank.options import DEFAULT_ERROR, CertifiedChoices
 from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
@@ -30,7 +30,6 @@ from juryrank.simulation.worlds.kinds import Bernoulli
 from juryrank.theory.adaptive import FORMULAS, formula, subset_for
 from juryrank.theory.margins import margins
 
-QUICK_RUNS = 20  # the fewest of which one in ten can be told
 IN_TEN = 0.9
 QUICK_ITEMS = 300  # the paper's rankers: seconds per run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
@@ -75,7 +74,7 @@ def plan_rankers(
     error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     rankers: Sequence[str] | None = None,
-    runs: int = QUICK_RUNS,
+    runs: int = PLAN_RUNS,
     seed: int = 0,
     objective: str = CertifiedChoices.default("objective"),
     options: Mapping[str, Any] | None = None,
@@ -247,7 +246,6 @@ def _prices(prices: Mapping[str, float] | None, judges: Mapping[str, float]) -> 
 
 # ----------------------------------------------------------------------------
 # `juryrank.plan`: what a ranking will cost, in the words of `juryrank.rank`.
-RUNS = 20  # simulated, unless told otherwise
 
 
 @overload
@@ -320,7 +318,7 @@ def plan(
     """
     if sum(who is not None for who in (accuracies, people, cases)) != 1:
         raise BadInput("say who answers, in one way: accuracies=[0.95, 0.8], people=40, or cases=500")
-    shared: dict[str, Any] = {"error": error, "runs": RUNS if runs is None else runs, "seed": seed}
+    shared: dict[str, Any] = {"error": error, "runs": PLAN_RUNS if runs is None else runs, "seed": seed}
     if people is not None:
         return plan_people(people, items, objective=planned(PEOPLE, goal), **shared, **more)
     if accuracies is not None:

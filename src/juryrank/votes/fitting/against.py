@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.intervals import t_quantile
+from juryrank.defaults import FIT_LEVEL
 from juryrank.errors import BadVotes
 from juryrank.votes.fitting.ballots import Ballots
 
@@ -60,7 +61,7 @@ class Against:
     apart: tuple[PairApart, ...]
 
 
-def against(votes: Ballots, reference: Ballots, *, level: float = 0.95) -> Against:
+def against(votes: Ballots, reference: Ballots, *, level: float = FIT_LEVEL) -> Against:
     """Compare the judges of some votes with those of others."""
     on_cases = bool(votes.cases and reference.cases)
     said, rows, apart = _said(reference, on_cases), [], list[PairApart]()

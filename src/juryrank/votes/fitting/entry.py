@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.defaults import FIT_LEVEL
 from juryrank.errors import BadInput, BadVotes, install_line
 from juryrank.votes.fitting.ballots import TIED, Ballots, assemble
 from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
@@ -24,7 +25,7 @@ def fit(
     *,
     ties: str = "auto",
     side: str = "auto",
-    level: float = 0.95,
+    level: float = FIT_LEVEL,
     scale: str = "logit",
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
