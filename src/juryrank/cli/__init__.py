@@ -13,7 +13,7 @@ from juryrank.errors import JuryrankError
 # In the order of `juryrank --help`: where a command lives (that module has a `register(app)`), and its line there.
 COMMANDS = {
     "demo": ("demo", "Watch a simulated jury rank forty worlds by size."),
-    "rank": ("rank", "Rank the things in a file: you are asked, or programs and models are."),
+    "rank": ("rank", "Rank the things in a file."),
     "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": (
