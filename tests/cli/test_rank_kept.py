@@ -440,7 +440,7 @@ TASTE = "from . import menu\ndef better(left, right): return 'left' if (left < r
     [
         f"ann=cmd:{shlex.quote(sys.executable)} tool.py",
         f"ann=cmd:{shlex.quote(sys.executable)} -m tool",
-        f"ann=cmd:sh -c '{shlex.quote(sys.executable)} tool.py'",
+        f"ann=cmd:sh -c {shlex.quote(f'{shlex.quote(sys.executable)} tool.py')}",
         "ann=python:tools:judge",
         "ann=python:kitchen.chef:judge",
     ],

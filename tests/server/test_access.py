@@ -65,7 +65,7 @@ def test_password_login_and_logout(client: Client, context: Context) -> None:
     assert stored.startswith("$argon2id$") and PASSWORD not in stored
     page = client.get("/login")
     wrong = client.post("/login", data={"secret": "wrong", "form_token": form_token(page.text)})
-    assert wrong.status_code == 403 and "neither the password" in wrong.text
+    assert wrong.status_code == 403 and "not the password" in wrong.text
     login(client, PASSWORD)
     cookie = next(c for c in client.cookies.jar if c.name == "juryrank")
     assert cookie.has_nonstandard_attr("HttpOnly") and not cookie.secure

@@ -85,8 +85,8 @@ def test_a_gate_tells_a_regression_an_improvement_a_coin_flip_and_an_outage_apar
         ET.parse(folder / "junit.xml").getroot().attrib
     )
 
-    code, summary, _ = build(0.5, budget=60)
-    assert code == 3 and "| new over old | not proven |" in summary and "60 of 400 calls" in summary
+    code, summary, _ = build(0.5, budget=6)  # too few to prove anything, whatever the seed draws
+    assert code == 3 and "| new over old | not proven |" in summary and "6 of 400 calls" in summary
 
     code, summary, folder = build(0.5, judge="m=openai:any@http://127.0.0.1:9/v1")
     assert code == 5 and "judges could not be asked" in summary and "http://127.0.0.1:9/v1" in summary

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
+from juryrank.defaults import LOOK_BACK, TOO_MANY
 from juryrank.errors import BadInput, JudgeUnusable, JuryrankError
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Bill
@@ -304,8 +305,6 @@ def _is_coming(call: Call, judges: Mapping[str, Callable[..., Any]], heard: Coll
 #
 # It looks at the judge's questions in the order in which they were asked, whichever answer came back first: so the
 # same outcomes always decide the same, however fast they came.
-LOOK_BACK = 20  # of a judge's questions, the latest ones
-TOO_MANY = 8  # failures more than other outcomes among these: 8 of the first 8, or 14 of 20
 # At 8, a judge that fails at a fifth of its questions was never given up in 300 simulated runs of 5,000 questions,
 # one that fails at half of them was after about 100 questions, and one that always fails is after 8.
 

@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from typing import Any
 
 from juryrank.core.watches import turns_with_side
+from juryrank.defaults import MANY_FAILURES
 from juryrank.errors import BadInput, shown
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
@@ -29,7 +30,6 @@ from juryrank.types import Grade, Question, Ranking
 
 PAIRS, DRAWS = 3, 4  # questions, and draws of each, to see whether a model answers anew
 PROBE_DRAW = 1_000_000  # the first number of those draws: they are never evidence, and nothing else gets there
-MANY_FAILURES = 0.05  # a share of answers that could not be had, above which it is said
 
 
 class Draws:

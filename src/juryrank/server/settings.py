@@ -1,4 +1,4 @@
-"""The server's settings: name, default and meaning in one place."""
+"""The server's settings, and its other numbers that you may want otherwise."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ from dataclasses import asdict, dataclass
 
 from juryrank.defaults import FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
-from juryrank.server.access.rate_limits import Allowance
 
+LOGIN_SECONDS = 14 * 86_400.0  # how long a log-in lasts
+LEAST_PASSWORD = 10  # characters
+PER_ADDRESS = 60  # people of one network address who may begin at an open link within an hour: two school classes
 FEWEST_WRONG = 3.0  # wrong secrets per minute that a worker lets pass: people mistype
 FILES_PER_REQUEST = 20.0  # pages of documents that a judge's browser loads for each other request
 MEGABYTE = 1_000_000
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """`burst` requests at once, then `per_second`."""
+
+    per_second: float
+    burst: float
 
 
 @dataclass(frozen=True, slots=True)

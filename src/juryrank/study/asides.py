@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, Final
 
+from juryrank.defaults import MOST_OPINIONS
 from juryrank.errors import BadInput, shown
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
@@ -23,7 +24,6 @@ from juryrank.study.study import Study
 from juryrank.votes.asides import models_in
 
 GOLD: Final = "gold"  # the key among a study's settings
-MOST_PAIRS = 500  # opinions that a model gives in one run, unless the run's budget says otherwise
 BESIDE_DRAW = 3_000_000  # the first number of their draws in the cache: no other draw gets there
 
 
@@ -59,7 +59,7 @@ class Asides:
     """What a run asks beside the ranking."""
 
     def __init__(self, study: Study, *, gold: Any, beside: Mapping[str, ModelJudge], most: int | None) -> None:
-        self.study, self.beside, self.most = study, beside, MOST_PAIRS if most is None else most
+        self.study, self.beside, self.most = study, beside, MOST_OPINIONS if most is None else most
         pairs = gold_pairs(study.settings.get(GOLD) if gold is None else gold)
         self.gold = GoldPlan(pairs, seed=study.created["seed"], asked=_Gold().walk(study.events()).asked)
 

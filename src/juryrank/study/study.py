@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from juryrank.defaults import DATABASE_PATIENCE
 from juryrank.errors import BadInput, CannotJoin, StorageError, StudyClosed, shown
 from juryrank.log import Author, Event, Head, fold
 from juryrank.log.bodies import (
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from juryrank.verify.certificate import LiveStatement
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
-PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
 
 
 class Study:
@@ -76,7 +76,7 @@ class Study:
         self.id = row.id
         self.name = row.name
         self.created_at = row.created_at
-        self.patience = PATIENCE
+        self.patience = DATABASE_PATIENCE
         self._keeper = Keeper(storage, row.id)
         self.log = StudyLog(storage, row.id, self._keeper)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from juryrank.defaults import BATCH_OPEN
+from juryrank.defaults import BATCH_OPEN, MODEL_RETRIES, MODEL_SECONDS
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class ModelSettings:
     price: Price | None = None
     concurrency: int = 8
     rate: Rate = Rate()
-    timeout: float = 60.0  # seconds for one call
-    retries: int = 6  # calls for one question that fail before it is given up
+    timeout: float = MODEL_SECONDS  # seconds for one call
+    retries: int = MODEL_RETRIES  # calls for one question that fail before it is given up
     cache: bool = True
     batch: bool = False  # questions go in batches: half the price, answers within a day
 

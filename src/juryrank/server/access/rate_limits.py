@@ -10,23 +10,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 
 from juryrank.server.access.vault import Vault, new_secret
+from juryrank.server.settings import Allowance
 from juryrank.storage.base import Storage
 from juryrank.study.people import NETWORK_KEY
 
 MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """`burst` requests at once, then `per_second`."""
-
-    per_second: float
-    burst: float
 
 
 class Limiter:

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from juryrank.defaults import LOGIN_SECONDS
 from juryrank.errors import BadInput
+from juryrank.server.settings import LEAST_PASSWORD, LOGIN_SECONDS
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, Credential, seconds_of, utc
 from juryrank.study.people import JUDGE_NOTE
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------
 # Secrets: made at random, stored as hashes, compared in constant time.
 SECRET_BYTES = 24  # 192 bits: nobody guesses one, so a plain fast hash is enough for storing it
-LEAST_PASSWORD = 10  # characters
 
 
 def new_secret() -> str:

@@ -67,9 +67,7 @@ async def login(
                 429, "Too many wrong passwords. Wait a minute.", {"Retry-After": str(int(wait) + 1)}
             )
         if not fits:
-            return _form(
-                request, next=next, problem="That is not the password, nor a key that works.", status=403
-            )
+            return _form(request, next=next, problem="That is not the password, nor a key that works.", status=403)
     return await run_in_threadpool(_logged_in, request, token, next)
 
 

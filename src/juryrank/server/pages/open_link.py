@@ -13,13 +13,13 @@ from starlette.responses import RedirectResponse, Response
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
-from juryrank.server.access.rate_limits import Allowance
 from juryrank.server.access.vault import SESSION, new_secret
 from juryrank.server.context import Context, context_of
 from juryrank.server.crowd.arrivals import OPEN_LINK, BegunElsewhere, FirstPage
 from juryrank.server.crowd.platforms import Platform, Platforms
 from juryrank.server.languages.speaking import mark, speak, tr
 from juryrank.server.pages.judge import JudgePages, Visit, first_page, read_first_page
+from juryrank.server.settings import Allowance
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.web.guard import address_of
 from juryrank.server.web.problems import sentence
