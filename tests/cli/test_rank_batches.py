@@ -226,3 +226,40 @@ def test_a_certificate_of_batches_is_checked_like_any_other(own_folder):
     for more in ((), ("--rerun",)):
         checked = juryrank("verify", "result.json", *more)
         assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_an_endpoint_that_counts_more_than_was_allowed_is_not_asked_again_under_a_cap(own_folder):
+    with BatchEndpoint(verdict=shorter, counted=5000) as endpoint:
+        files(own_folder, endpoint.url, more=f"batch = true\n{PRICE}")
+        done = rank("--money", "1000")
+    assert "does not keep to max_tokens" in done.stderr + done.stdout and len(endpoint.made) == 1
+
+
+def test_a_wrong_key_and_a_dead_address_are_named_at_once_and_the_next_command_waits_for_nothing(
+    own_folder, monkeypatch
+):
+    monkeypatch.setattr("juryrank.judges.models.batches.NOT_LISTED_YET", 600.0)  # nobody waits for this
+    files(own_folder, "http://127.0.0.1:9/v1", cases=6)
+    began = time.monotonic()
+    dead = rank("--batch", "--no-keep")
+    assert dead.returncode == 5 and "nothing answers at http://127.0.0.1:9/v1" in dead.stderr
+    with BatchEndpoint(verdict=shorter, key="right") as endpoint:
+        files(own_folder, endpoint.url, cases=6, more='key_env = "MY_KEY"')
+        monkeypatch.setenv("MY_KEY", "sk-planted-987")
+        wrong = rank("--batch")
+        assert wrong.returncode == 5 and "the key is wrong or missing (HTTP 401)" in wrong.stderr
+        assert "sk-planted" not in wrong.stderr + wrong.stdout
+        monkeypatch.setenv("MY_KEY", "right")
+        assert rank("--batch").returncode in (0, 3) and sent_once(endpoint)
+    assert time.monotonic() - began < 60
+
+
+def test_a_line_that_the_account_could_not_pay_is_asked_again_by_the_next_command(own_folder):
+    """A complaint about the account says nothing about the question: its draw stays open."""
+    with BatchEndpoint(verdict=shorter, complaint="Your credit balance is too low.") as endpoint:
+        files(own_folder, endpoint.url)
+        refused = rank("--batch")
+        assert refused.returncode == 5 and "credit balance" in refused.stderr
+        endpoint.complaint = ""
+        done = rank("--batch")
+    assert done.returncode == 0 and json.loads(done.stdout)["order"][0] == "b", done.stderr

@@ -34,6 +34,7 @@ class BatchEndpoint(Endpoint):
     twice: bool = False  # every line comes twice, the second time with another verdict
     half: int = 0  # so many times a result file breaks off in the middle
     lose: int = 0  # so many times the connection breaks after a batch was taken
+    complaint: str = ""  # in place of every line's answer
     fails: str = ""  # why batches are not accepted
     batches: dict = field(default_factory=dict)
     files: dict = field(default_factory=dict)
@@ -141,6 +142,8 @@ class BatchEndpoint(Endpoint):
         if dice < self.left_out + self.expire:
             problem = {"code": "batch_expired", "message": "This request expired."}
             return {**named, "result": {"type": "expired"}} if anthropic else {**named, "error": problem}
+        if self.complaint:
+            return {**named, "response": {"status_code": 400, "body": {"error": self.complaint}}}
         seen = Seen(time.monotonic(), {}, row["body"], fault=self._fault())
         if not self.schema and "response_format" in row["body"]:
             problem = {"error": "response_format json_schema is not supported"}

@@ -26,10 +26,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from juryrank.defaults import BATCH_SHARE, BATCH_TRIES
-from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, JuryrankError, need_extra
+from juryrank.errors import JudgeFailed, JudgeUnreachable, JudgeUnusable, JuryrankError, need_extra, shown
 from juryrank.judges.models import wire
-from juryrank.judges.models.client import ABOUT_THE_KEY, AGAIN, LAST_WORDS, Client, without_key
-from juryrank.judges.models.money import BILL
+from juryrank.judges.models.client import (
+    ABOUT_THE_KEY,
+    AGAIN,
+    FIRST_TRIES,
+    LAST_WORDS,
+    RUN_AGAIN,
+    Client,
+    without_key,
+)
 
 if TYPE_CHECKING:
     from juryrank.judges.models.cache import Cache
@@ -39,6 +46,7 @@ FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batc
 PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out
 REQUEST_TRIES = 6  # of a request about a batch that could not be made
 REQUEST_SECONDS = 120.0  # a file may be large
+ANSWERED = 200  # the status of a line with an answer
 LINE_NAME = 60  # letters of a key: an endpoint takes names of up to 64
 NOT_LISTED_YET = 120.0  # seconds in which a batch that was sent may be missing from the endpoint's list
 PAGES, PER_PAGE = 20, 100  # of that list
@@ -88,54 +96,48 @@ class Batches:
 
     async def reply(self, key: str, messages: wire.Messages) -> wire.ModelReply:
         """The answer to one question, with the next batch or from one that was sent before; charged."""
-        line, client, price = key[:LINE_NAME], self.client, self.client.settings.price
-        most_in, most_out = wire.most_tokens(client.settings, messages)
-        most = BATCH_SHARE * price.of(input=most_in, output=most_out) if price else 0.0
-        sent = self.cache.line(line) is not None  # then it is paid for, or will be, whatever is left
-        held, spent = client.purse.hold(most, sent=True) if sent else await client.purse.take(most), 0.0
-        try:
-            found = await self._answered(line, messages)
-            got_in = most_in if found.input_tokens is None else found.input_tokens
-            got_out = most_out if found.output_tokens is None else found.output_tokens
-            spent = BATCH_SHARE * price.of(input=got_in, output=got_out) if price else 0.0
-            return found
-        finally:
-            client.purse.settle(held, spent=spent)
-            client.cost += spent
-            bill = BILL.get()
-            if bill is not None:
-                bill.cost += spent
-
-    async def _answered(self, line: str, messages: wire.Messages) -> wire.ModelReply:
-        """A line's answer, with further batches where one brought none."""
-        why, settings = "", self.client.settings
+        line, why = key[:LINE_NAME], "it expired"
         while self.cache.tries(line) < BATCH_TRIES:
-            form = self.client.form
-            result = await self._result(line, messages)
             try:
-                return self._read(result, form)
-            except (JudgeRefused, JudgeFailed):
-                raise
+                return await self._once(line, messages)
             except _AnotherTry as again:
                 why = str(again)
                 self.cache.release_line(line, tried=again.counts)
-            except JudgeUnreachable:
-                self.cache.release_line(line, tried=False)
-                raise
-        raise JudgeFailed(
-            f"judge {settings.name!r}: {BATCH_TRIES} batches brought no answer: {why or 'it expired'}"
-        )
+        raise JudgeFailed(f"judge {self.client.settings.name!r}: {BATCH_TRIES} batches brought no answer: {why}")
 
-    def _read(self, result: LineResult, form: wire.Form) -> wire.ModelReply:
-        client = self.client
-        if result.status == 200:
+    async def _once(self, line: str, messages: wire.Messages) -> wire.ModelReply:
+        client, price = self.client, self.client.settings.price
+        most = wire.most_tokens(client.settings, messages)
+        dearest = BATCH_SHARE * price.of(input=most[0], output=most[1]) if price else 0.0
+        if self.cache.line(line) is None:
+            client.check_bound()
+            held = await client.purse.take(dearest)
+        else:  # it is paid for, or will be, whatever is left
+            held = client.purse.hold(dearest, sent=True)
+        spent = 0.0
+        try:
+            form, result = client.form, await self._result(line, messages)
+            if result.status == ANSWERED:
+                spent = held  # an answer that cannot be read is paid for all the same
+            reply = self._read(line, result, form)
+            spent, _ = client.cost_of(reply, most, held, share=BATCH_SHARE)
+            return reply
+        finally:
+            client.settle(held, spent=spent)
+
+    def _read(self, line: str, result: LineResult, form: wire.Form) -> wire.ModelReply:
+        if result.status == ANSWERED:
             try:
-                return wire.reply(client.settings, result.body)
+                return wire.reply(self.client.settings, result.body)
             except wire.BadBody:
                 raise _AnotherTry("the answer is not in its own format") from None
         if not result.status:
-            raise _AnotherTry(str(result.body))
-        why, counts = client.complaint(result.status, json.dumps(result.body).encode(), form)
+            raise _AnotherTry(shown(str(result.body)))
+        try:
+            why, counts = self.client.complaint(result.status, json.dumps(result.body).encode(), form)
+        except JudgeUnreachable:
+            self.cache.release_line(line, tried=False)
+            raise
         raise _AnotherTry(why, counts=counts)
 
     # ------------------------------------------------------------------ collecting and sending
@@ -184,6 +186,9 @@ class Batches:
         except NotTaken as problem:
             self._refused(name, ours, f"took no batch: {problem}")
             return
+        except JudgeUnusable:
+            self.cache.drop_batch(name)
+            raise
         except LOST:  # it may have arrived: it is looked for, and sent again if it has not
             await self._fetch(name)
             return
@@ -192,7 +197,7 @@ class Batches:
         logger.warning(
             "judge %s: %d question%s sent as a batch (%s); answers come within a day. Ctrl-C leaves it there, and "
             "the same command goes on with it",
-            settings.name, len(ours), "" if len(ours) == 1 else "s", remote,
+            settings.name, len(ours), "" if len(ours) == 1 else "s", shown(remote),
         )  # fmt: skip
         await self._fetch(name)
 
@@ -242,7 +247,6 @@ class Batches:
             if state.refused:
                 raise NotTaken(state.refused)
             if state.over:
-                self.client.heard = True
                 return await endpoint.results(state)
             await asyncio.sleep(pause)
             pause = min(LONGEST_LOOK, 1.5 * pause)
@@ -336,8 +340,13 @@ class _Requests:
             except httpx.HTTPError as problem:
                 why = str(problem) or type(problem).__name__
                 arrived = not isinstance(problem, httpx.ConnectError | httpx.ConnectTimeout)
+                if not arrived and not self.client.heard and tried == FIRST_TRIES:
+                    raise JudgeUnusable(
+                        f"judge {self.settings.name!r}: nothing answers at {self.settings.address} ({why}, in "
+                        f"{tried} tries). Correct its url, or start it there, {RUN_AGAIN}"
+                    ) from None
             else:
-                raw = without_key(key, got.content)
+                self.client.heard, raw = True, without_key(key, got.content)
                 if got.status_code < 300:
                     return raw
                 why = f"HTTP {got.status_code}: {' '.join(raw[:LAST_WORDS].decode(errors='replace').split())}"
@@ -413,7 +422,7 @@ class _OpenAI(_Requests):
         found = await self.json("GET", f"/batches/{remote}")
         if found["status"] == "failed":
             problems = (found.get("errors") or {}).get("data") or [{}]
-            return BatchState(True, refused=str(problems[0].get("message") or "it gave no reason"))
+            return BatchState(True, refused=shown(str(problems[0].get("message") or "it gave no reason")))
         files = [found.get(name) for name in ("output_file_id", "error_file_id")]
         return BatchState(
             found["status"] in ("completed", "expired", "cancelled"), tuple(str(file) for file in files if file)

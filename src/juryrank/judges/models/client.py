@@ -142,7 +142,7 @@ class Client:
 
     async def _once(self, messages: wire.Messages) -> wire.ModelReply:
         most_in, most_out = wire.most_tokens(self.settings, messages)
-        self._check_bound()
+        self.check_bound()
         tokens = await self._tokens.take(most_in + most_out)
         request, price = None, self.settings.price
         try:
@@ -154,11 +154,7 @@ class Client:
         spent, used = held, most_in + most_out  # an answer that we do not see is paid for all the same
         try:
             reply = await self._send(messages)
-            got_in = most_in if reply.input_tokens is None else reply.input_tokens
-            got_out = most_out if reply.output_tokens is None else reply.output_tokens
-            spent, used = price.of(input=got_in, output=got_out) if price else 0.0, got_in + got_out
-            if spent > held:
-                self.over = f"{got_in:,} tokens in and {got_out:,} out, where at most {most_in:,} and {most_out:,}"
+            spent, used = self.cost_of(reply, (most_in, most_out), held)
             return reply
         except _Again as problem:
             spent = held if problem.charged else 0.0
@@ -169,14 +165,30 @@ class Client:
             spent = 0.0
             raise
         finally:
-            self.purse.settle(held, spent=spent)
-            self.cost += spent
-            bill = BILL.get()
-            if bill is not None:
-                bill.cost += spent
+            self.settle(held, spent=spent)
             self._ended(tokens, request, used)
 
-    def _check_bound(self) -> None:
+    def cost_of(
+        self, reply: wire.ModelReply, most: tuple[int, int], held: float, *, share: float = 1.0
+    ) -> tuple[float, int]:
+        """What an answer cost, and its tokens, by the endpoint's own count; `most`: tokens in and out."""
+        price, (most_in, most_out) = self.settings.price, most
+        got_in = most_in if reply.input_tokens is None else reply.input_tokens
+        got_out = most_out if reply.output_tokens is None else reply.output_tokens
+        spent = share * price.of(input=got_in, output=got_out) if price else 0.0
+        if spent > held:
+            self.over = f"{got_in:,} tokens in and {got_out:,} out, where at most {most_in:,} and {most_out:,}"
+        return spent, got_in + got_out
+
+    def settle(self, held: float, *, spent: float) -> None:
+        """A call is over: what it cost is on the purse, on this judge's account and on the question's bill."""
+        self.purse.settle(held, spent=spent)
+        self.cost += spent
+        bill = BILL.get()
+        if bill is not None:
+            bill.cost += spent
+
+    def check_bound(self) -> None:
         """A cap relies on an upper bound per call: an endpoint that has exceeded it is not asked again."""
         if self.over and self.purse.cap is not None:
             raise JudgeUnusable(
