@@ -56,14 +56,14 @@ def _to_ask(catalogue: Catalogue, require: Sequence[Any]) -> list[Question]:
 
 def _estimate(catalogue: Catalogue, questions: int, models: int, per_round: tuple[float, float] | None) -> str:
     """What asking everything would cost, estimated from the length of the first question."""
-    from juryrank.report.words.formats import counted
+    from juryrank.statements.numbers import number_of
 
     cases = len(getattr(catalogue, "cases", ()))
     rounds = questions * (2 if cases else 1)  # on cases every pair is shown on both sides
     money = (
         "" if per_round is None else f", about {rounds * per_round[0]:.2g} (at most {rounds * per_round[1]:.2g})"
     )
-    whole = counted(rounds * models, "question") + money
+    whole = number_of(rounds * models, "question") + money
     if cases:
         return (
             f"Estimate: the whole evaluation is {whole}, if all outputs are as long as these. A ranking takes a "

@@ -17,8 +17,9 @@ from juryrank.quoting import in_sentences
 from juryrank.report.picture.picture import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.estimates import EstimateRow, EstimateView
-from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
+from juryrank.report.words.formats import clean, columns, pad, percent, wrap
 from juryrank.report.words.jury import case_lines, claim_lines, disagreement_lines, group_lines, resolution_words
+from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport, Ranking
 
 CELL_MOST = 5  # columns a rank takes in the chart
@@ -251,7 +252,7 @@ def judge_lines(
         note, *rest = wrap(judge.note, max(width - columns(lead), NOTE_LEAST)) or [""]
         lines += [(lead + note).rstrip(), *(" " * columns(lead) + line for line in rest)]
     more = len(judges) - len(shown)
-    return _section(title, lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
+    return _section(title, lines + ([f"  and {number_of(more, 'more judge')}"] if more else []))
 
 
 def gold_lines(gold: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) -> list[str]:
@@ -281,7 +282,7 @@ def model_words(did: Mapping[str, Any]) -> str:
     """
     calls = max(1, did["questions"] * (1 if did["flips"] is None else 2))
     cached = f" ({100 * did['cached'] / calls:.0f} % of calls from the cache)" if did["cached"] else ""
-    said = [counted(did["questions"], "question") + cached]
+    said = [number_of(did["questions"], "question") + cached]
     said += [f"{did[trouble]:,} {trouble}" for trouble in ("failed", "refused") if did[trouble]]
     parts = [", ".join(said)]
     if did["verdicts"]:

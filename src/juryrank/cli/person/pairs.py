@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from juryrank.report.words.formats import clean, columns, counted, pad, rank_words, shorten, wrap
+from juryrank.report.words.formats import clean, columns, pad, rank_words, shorten, wrap
 from juryrank.run.items import ID_KEYS, Catalogue
+from juryrank.statements.numbers import number_of
 from juryrank.types import Question, Ranking
 
 WEB = ("http://", "https://")
@@ -165,7 +166,7 @@ def end_text(
     """What is printed at the end: the order, one sentence, and what to type next (what for, the command)."""
     answers = sum(judge.answered for judge in ranking.judges)
     left = f", about {to_go:,} to go" if to_go else ""
-    head = f"{'Your order so far' if to_go else 'Your order'}: {title} ({counted(answers, 'answer')}{left})"
+    head = f"{'Your order so far' if to_go else 'Your order'}: {title} ({number_of(answers, 'answer')}{left})"
     said = [] if not answers else ["", *wrap(ranking.statement, width)]
     body = [f"  {line}" for line in order_lines(ranking, width - 2, most=most)]
     commands = [f"{what}:\n  {command}" for what, command in then]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from juryrank.cli.plan.text import rounded
 from juryrank.defaults import WIDTH
-from juryrank.report.words.formats import counted, wrap
+from juryrank.report.words.formats import wrap
 from juryrank.report.words.jury import share_words
 from juryrank.simulation.planning.cases import QUICK_BUDGET, CaseLine, CasePlan
+from juryrank.statements.numbers import number_of
 
 HALF = 0.5
 
@@ -14,7 +15,7 @@ HALF = 0.5
 def beginning(plan: CasePlan) -> str:
     """What to expect, and the table up to its first line."""
     head = (
-        f"{plan.systems:,} systems on {counted(plan.cases, 'case')}, {counted(plan.judges, 'judge')}, "
+        f"{plan.systems:,} systems on {number_of(plan.cases, 'case')}, {number_of(plan.judges, 'judge')}, "
         f"δ = {plan.error}"
     )
     whole = f"The whole evaluation: {plan.whole:,} calls{_money(plan.whole_money)}."
@@ -26,7 +27,7 @@ def beginning(plan: CasePlan) -> str:
 def ending(plan: CasePlan) -> str:
     """How the numbers were made."""
     note = (
-        f"Calls: the median of {counted(plan.runs, 'simulated run')}, with systems, judges and cases made up "
+        f"Calls: the median of {number_of(plan.runs, 'simulated run')}, with systems, judges and cases made up "
         "(docs/systems.md). Systems closer to each other take more."
     )
     return "\n".join(["", *wrap(note, WIDTH)])

@@ -141,8 +141,9 @@ def create(
     """
     from juryrank.cli.rank import number_or_word, options, prices
     from juryrank.judges.models.gold import read_gold
-    from juryrank.report.words.formats import counted, wrap
+    from juryrank.report.words.formats import wrap
     from juryrank.run.options import shared_error
+    from juryrank.statements.numbers import number_of
     from juryrank.study import create_study
 
     lasting(storage)
@@ -179,8 +180,11 @@ def create(
         emit_json({"study": study.name, "created_at": study.created_at, **study.created})
         return
     kept = study.settings.get(KEPT_CASES)
-    items_, judges_ = counted(len(study.items), "system" if kept else "item"), counted(len(study.judges), "judge")
-    cases_ = f"{counted(len(kept['inputs']), 'case')}, " if kept else ""
+    items_, judges_ = (
+        number_of(len(study.items), "system" if kept else "item"),
+        number_of(len(study.judges), "judge"),
+    )
+    cases_ = f"{number_of(len(kept['inputs']), 'case')}, " if kept else ""
     typer.echo(f"Study {shown(study.name)}: {items_}, {cases_}{judges_}, in {study.storage.place}.")
     ranker_, error = study.created["ranker"], study.created["error"]
     shared = shared_error(ranker_, study.created["options"], error)

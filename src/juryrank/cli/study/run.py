@@ -96,8 +96,9 @@ def run(
 
 def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
     from juryrank.report import result_text
-    from juryrank.report.words.formats import counted, wrap
+    from juryrank.report.words.formats import wrap
     from juryrank.run.rank import heard
+    from juryrank.statements.numbers import number_of
 
     ranking = report.ranking
     assert ranking is not None
@@ -107,7 +108,7 @@ def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
     elif not nothing:
         typer.echo(result_text(ranking, title=title), nl=False)
         why = ENDINGS.get(report.state, report.state)
-        said = f"{counted(report.answered, 'answer')} in {report.seconds:.1f} s; the run ended: {why}."
+        said = f"{number_of(report.answered, 'answer')} in {report.seconds:.1f} s; the run ended: {why}."
         typer.echo("\n" + "\n".join(wrap(said, WIDTH)))
     for name, why in report.failed.items():
         typer.echo(f"juryrank: judge {name!r} is not asked any more: {why}", err=True)

@@ -16,7 +16,8 @@ from juryrank.report.page.judges import NAMED
 from juryrank.report.tallies import JudgeTally, judge_tallies
 from juryrank.report.view import View
 from juryrank.report.words.alarms import alarm_words, all_one_sided, assumed, one_sided, sides_by_lot
-from juryrank.report.words.formats import clean, counted, percent
+from juryrank.report.words.formats import clean, percent
+from juryrank.statements.numbers import number_of
 from juryrank.votes.vote import Outcome, Vote
 
 
@@ -98,7 +99,7 @@ def _priced_words(material: Material, votes: list[Vote]) -> str:
     settled = sum(link.settled for link in ranking.links) if pairs is None else int(pairs)
     what = "link" if pairs is None else "pair"
     each = f", {cost / settled:,.4g} for each settled {what}" if settled else ""
-    return f"Cost: {cost:,.6g} for {counted(len(votes), 'question')}, at the judges' prices{each}."
+    return f"Cost: {cost:,.6g} for {number_of(len(votes), 'question')}, at the judges' prices{each}."
 
 
 # ----------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from juryrank.report.picture.picture import chart, picture
 from juryrank.report.text import bar_lines, chart_lines
 from juryrank.report.view import View, view_of
 from juryrank.report.words.alarms import conduct_words
-from juryrank.report.words.formats import counted
+from juryrank.statements.numbers import number_of
 from juryrank.verify.certificate import LiveStatement
 from juryrank.verify.chain import check_chain
 
@@ -112,7 +112,7 @@ def _fact(number: int, one: str, many: str) -> tuple[str, str]:
 
 
 def _foot(material: Material) -> str:
-    log = f"Made from {counted(material.events, 'event')} of the study's log"
+    log = f"Made from {number_of(material.events, 'event')} of the study's log"
     mark = f", whose last hash begins with {material.last_hash[:12]}" if material.last_hash else ""
     return f"{log}{mark}. Anybody can re-check the result from the raw answers: juryrank verify."
 

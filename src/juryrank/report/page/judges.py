@@ -23,7 +23,8 @@ from juryrank.report.tallies import (
     opinions,
 )
 from juryrank.report.text import interval_words
-from juryrank.report.words.formats import clean, counted, percent
+from juryrank.report.words.formats import clean, percent
+from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport
 
 CHART_JUDGES, MATRIX_JUDGES = 40, 25
@@ -92,7 +93,7 @@ def _never_asked(material: Material) -> str:
     if not never:
         return ""
     some = ", ".join(never[:NAMED]) + (", ..." if len(never) > NAMED else "")
-    return f"Never asked: {counted(len(never), 'judge')} ({some})."
+    return f"Never asked: {number_of(len(never), 'judge')} ({some})."
 
 
 def _judges_grid(material: Material) -> Grid:

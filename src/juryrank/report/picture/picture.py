@@ -26,7 +26,8 @@ from juryrank.report.picture.scene import (
     pitch_for,
 )
 from juryrank.report.view import ItemRow, View, tick_ranks, view_of
-from juryrank.report.words.formats import clean, counted, em_width, fit, wrap_pixels
+from juryrank.report.words.formats import clean, em_width, fit, wrap_pixels
+from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport, Ranking
 
 SIDE_WIDTH, GUTTER = 416.0, 40.0
@@ -297,7 +298,7 @@ def _judges(scene: Scene, view: View, *, x: float, width: float, y: float) -> fl
         scene.add(Text(third, y, accuracy_words(judge), TEXT, colour))
         y += LINE
     if len(shown) < len(asked):
-        scene.add(Text(x, y, f"and {counted(len(asked) - len(shown), 'more judge')}", TEXT, "muted"))
+        scene.add(Text(x, y, f"and {number_of(len(asked) - len(shown), 'more judge')}", TEXT, "muted"))
         y += LINE
     return y + 18
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from juryrank.report.words.formats import counted, em_width, fit
+from juryrank.report.words.formats import em_width, fit
+from juryrank.statements.numbers import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +283,6 @@ def histogram(values: Sequence[float], *, width: float, title: str, says: str, w
     scene.add(Line(middles[BINS // 2], EDGE - 4, middles[BINS // 2], bottom, "muted"))
     for k, many in sorted(number.items()):
         tall = HEIGHT * many / counts[-1]
-        hint = f"{counted(many, what.removesuffix('s'))} at about {100 * k / BINS:.0f} %"
+        hint = f"{number_of(many, what.removesuffix('s'))} at about {100 * k / BINS:.0f} %"
         scene.add(Rect(middles[k] - step / 2 + 1, bottom - tall, step - 2, tall, "dot", hint=hint))
     return scene

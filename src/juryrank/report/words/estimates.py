@@ -9,8 +9,9 @@ from typing import Any
 
 from juryrank.quoting import in_sentence
 from juryrank.rankers.contract.estimates import no_top
-from juryrank.report.words.formats import WITHDRAWN, counted, isolated, named, rank_words
+from juryrank.report.words.formats import WITHDRAWN, isolated, named, rank_words
 from juryrank.statements.details import Details
+from juryrank.statements.numbers import number_of
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
@@ -240,8 +241,8 @@ def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
     20 more people, 10 questions each, would settle about 3 of the open pairs (between 1 and 6).
     The one who has not begun would settle none of the open pairs (at most 1).
     """
-    who = str(one.get("label") or counted(int(one["people"]), "more person", "more people"))
-    each = f", {counted(int(one['sitting']), 'question')} each," if one.get("sitting") else ""
+    who = str(one.get("label") or number_of(int(one["people"]), "more person", "more people"))
+    each = f", {number_of(int(one['sitting']), 'question')} each," if one.get("sitting") else ""
     also = _of_people(one["also"]) if one.get("also") else []
     headline = f"{who[:1].upper()}{who[1:]}{each} would settle {_more(one, 'pairs')}."
     return [ForecastWords(headline, _likely(one)), *also]
@@ -262,7 +263,7 @@ def _of_questions(one: Mapping[str, Any], objective: str = "") -> list[ForecastW
     at_once = one.get("at_once") or (objective in ("best", "top-1") and not one["links"])
     if at_once and one.get("whole"):
         return [ForecastWords(f"To prove the best would take {_span(one['whole'])}.")]
-    more = counted(int(one["questions"]), "more question")
+    more = number_of(int(one["questions"]), "more question")
     said = [ForecastWords(f"{more} would settle {_more(one, 'links')}.", _likely(one))]
     what = f"To prove the {objective.replace('-', ' ')}" if objective.startswith("top-") else "The whole order"
     if one.get("fixed"):
@@ -278,7 +279,7 @@ def _of_questions(one: Mapping[str, Any], objective: str = "") -> list[ForecastW
 
 
 def _span(span: Mapping[str, int]) -> str:
-    about = f"about {counted(int(span['questions']), 'more question')}"
+    about = f"about {number_of(int(span['questions']), 'more question')}"
     return f"{about} (between {int(span['low']):,} and {int(span['high']):,})"
 
 

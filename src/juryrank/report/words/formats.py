@@ -6,9 +6,7 @@ import unicodedata
 from collections.abc import Container, Iterable
 
 from juryrank.quoting import BLANKS, visible
-from juryrank.statements.numbers import number_of
 
-counted = number_of
 ELLIPSIS = "…"
 WITHDRAWN = " (withdrawn)"  # after the name of an item that was
 # Widths in em, by classes of letters: no class is narrower than its widest letter in DejaVu Sans, a wide font.

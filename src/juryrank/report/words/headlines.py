@@ -7,8 +7,8 @@ from dataclasses import replace
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.rankers.contract.estimates import no_top
-from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import basis_words, jury_headline
+from juryrank.statements.numbers import number_of
 from juryrank.types import Ranking
 
 NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
@@ -69,17 +69,19 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
         return said.removesuffix(" yet") if ranking.details.finished else said
     if ranking.details.pairs_count and objective != "order":
         tied = f", {ranking.details.tied_count:,} exactly tied" if ranking.details.tied_count else ""
-        return f"{ranking.details.settled_count:,} of {counted(ranking.details.pairs_count, 'pair')} settled{tied}"
+        return (
+            f"{ranking.details.settled_count:,} of {number_of(ranking.details.pairs_count, 'pair')} settled{tied}"
+        )
     done = sum(link.settled for link in ranking.links)
     unplaced = len(ranking.details.unplaced)
     if unplaced:
-        total = counted(len(ranking.order), "item")
-        settled = f"{counted(done, 'link')} settled" if done else "nothing settled yet"
+        total = number_of(len(ranking.order), "item")
+        settled = f"{number_of(done, 'link')} settled" if done else "nothing settled yet"
         return f"{len(ranking.order) - unplaced:,} of {total} placed, {settled}"
     if ranking.links:
-        return f"{done} of {counted(len(ranking.links), 'link')} settled"
+        return f"{done} of {number_of(len(ranking.links), 'link')} settled"
     if lines:
-        return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
+        return f"{len(lines) + 1} groups among {number_of(len(ranking.order), 'item')}"
     return "best guess so far"
 
 
@@ -145,7 +147,7 @@ def nothing_proven(ranking: Ranking) -> str:
     if details.tied and not details.counted_count:
         return "No rank: everything that was compared is exactly tied."
     if details.counted_count:
-        so_far = f"{details.counted_count:,} of {counted(details.pairs_count, 'pair')} counted"
+        so_far = f"{details.counted_count:,} of {number_of(details.pairs_count, 'pair')} counted"
         if not details.finished:
             return f"No rank yet; {so_far}."
         ties = ties_of(ranking)
@@ -157,7 +159,7 @@ def nothing_proven(ranking: Ranking) -> str:
 
 def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:
     if objective == "tiers":
-        return f"{len(lines) + 1} groups among {counted(items, 'item')}" if lines else "no line is settled yet"
+        return f"{len(lines) + 1} groups among {number_of(items, 'item')}" if lines else "no line is settled yet"
     what = "the best is" if objective in ("best", "top-1") else f"the {objective.replace('-', ' ')} are"
     return f"{what} settled" if lines else f"{what} not settled yet"
 
@@ -170,11 +172,11 @@ def subtitle_of(ranking: Ranking) -> str:
 def _basis(ranking: Ranking) -> str:
     details = ranking.details
     if details.majority:
-        more = ", ".join([counted(details.ties, "tie"), counted(details.skips, "skip")])
+        more = ", ".join([number_of(details.ties, "tie"), number_of(details.skips, "skip")])
         apart = f" ({more} kept apart)" if details.ties or details.skips else ""
         jury = details.these_judges
-        people = counted(details.people, "judge" if jury else "person", "judges" if jury else "people")
-        said = f"{counted(details.answers, 'answer')} from {people}{apart}"
+        people = number_of(details.people, "judge" if jury else "person", "judges" if jury else "people")
+        said = f"{number_of(details.answers, 'answer')} from {people}{apart}"
         heard = ranking.estimates.answers if ranking.estimates else 0
         waiting = heard - details.answers - details.ties
         return f"{said}; {waiting:,} more not counted yet." if waiting > 0 else f"{said}."
@@ -182,8 +184,8 @@ def _basis(ranking: Ranking) -> str:
         answered, asked = (sum(getattr(judge, what) for judge in ranking.judges) for what in ("answered", "asked"))
         return basis_words(details.jury, answered, asked, len(ranking.judges))
     if ranking.judges:
-        return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
-    return f"{counted(ranking.questions, 'question')} asked."
+        return f"{number_of(ranking.questions, 'question')} to {number_of(len(ranking.judges), 'judge')}."
+    return f"{number_of(ranking.questions, 'question')} asked."
 
 
 def _confidence(ranking: Ranking) -> str:

@@ -13,8 +13,9 @@ from juryrank.rankers.panel.open_pairs import TOO_CLOSE
 from juryrank.rankers.panel.wording import TOO_FEW, WIDE_RANGES
 from juryrank.report.view import View
 from juryrank.report.words.estimates import EstimateRow, EstimateView, chance_words
-from juryrank.report.words.formats import counted, isolated
+from juryrank.report.words.formats import isolated
 from juryrank.statements import sure_of
+from juryrank.statements.numbers import number_of
 from juryrank.types import Ranking
 
 NORMAL = (TOO_FEW, WIDE_RANGES)  # beginnings of remarks about what every study goes through
@@ -71,9 +72,9 @@ def _what(ranking: Ranking, view: View) -> str:
     if view.lines:
         return f"{len(view.lines) + 1} groups"
     if details.settled_count:
-        return f"{details.settled_count:,} of {counted(details.pairs_count, 'pair')}"
+        return f"{details.settled_count:,} of {number_of(details.pairs_count, 'pair')}"
     done = sum(link.settled for link in ranking.links)
-    return f"{done:,} of {counted(len(ranking.links), 'step')}" if done else "some ranks"
+    return f"{done:,} of {number_of(len(ranking.links), 'step')}" if done else "some ranks"
 
 
 # ---------------------------------------------------------------------------- what to do next
@@ -105,7 +106,7 @@ def _too_close(crossing: Sequence[Mapping[str, Any]]) -> list[str]:
     if not close:
         return []
     first, second = (isolated(in_sentence(close[0][side])) for side in ("first", "second"))
-    more = f" So are {counted(len(close) - 1, 'other pair')}." if len(close) > 1 else ""
+    more = f" So are {number_of(len(close) - 1, 'other pair')}." if len(close) > 1 else ""
     return [
         f"{first} and {second} are too close to call: more people will not help (it would take over "
         f"{TOO_CLOSE}).{more}"
@@ -128,7 +129,7 @@ def notes_of(ranking: Ranking, alarms: Iterable[str], *, late: int, names: Mappi
     """Remarks, the most important first: changes after the fact, suspicious answers, then what the ranker says."""
     changed = [f"Nothing is proven any more: {_named(words, names)}." for words in ranking.post_hoc]
     usual = [words for words in ranking.warnings if not words.startswith(NORMAL)]
-    came_late = [f"{counted(late, 'answer')} came too late: kept, not counted."] if late else []
+    came_late = [f"{number_of(late, 'answer')} came too late: kept, not counted."] if late else []
     return list(dict.fromkeys(chain(changed, alarms, usual, came_late)))
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from time import time
 from typing import Any
 
-from juryrank.report.words.formats import counted
 from juryrank.server.dashboard.judge_rows import DONE, moment
 from juryrank.server.dashboard.overview import Overview
+from juryrank.statements.numbers import number_of
 from juryrank.storage.base import Storage
 from juryrank.storage.values import utc
 
@@ -30,7 +30,7 @@ def finished_words(view: Overview) -> str:
     judges = [row for row in view.progress.judges if not row.removed]
     begun = sum(row.left + row.right + row.ties + row.skips > 0 for row in judges)
     done = sum(row.report.note.endswith(DONE) for row in judges)
-    total = counted(len(judges), "judge")
+    total = number_of(len(judges), "judge")
     return f"{done:,} of {total} have finished" if done else f"{begun:,} of {total} have begun"
 
 

@@ -11,7 +11,8 @@ from juryrank.report.material import Material
 from juryrank.report.picture.charts import BarRow, counted_up, part_bars, time_curve
 from juryrank.report.picture.paint import paint_chart
 from juryrank.report.picture.scene import NARROW, read_time
-from juryrank.report.words.formats import clean, counted
+from juryrank.report.words.formats import clean
+from juryrank.statements.numbers import number_of
 from juryrank.storage import Person
 from juryrank.storage.values import seconds_of
 from juryrank.study import JudgeRow
@@ -147,7 +148,7 @@ def _over_time(at: Sequence[float]) -> str:
 
 
 def _by_judge(rows: Sequence[BarRow]) -> str:
-    says = f"Bar chart: answers by judge, from {counted(len(rows), 'judge')}"
+    says = f"Bar chart: answers by judge, from {number_of(len(rows), 'judge')}"
     legend = [(colour, words) for words, colour in PARTS]
     return paint_chart(
         *(part_bars(rows, width=width, title="answers", says=says, legend=legend) for width in WIDTHS)

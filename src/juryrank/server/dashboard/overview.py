@@ -18,7 +18,7 @@ from juryrank.report.tallies import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words, conduct_words, left_out_words
 from juryrank.report.words.estimates import EstimateView, ForecastWords
-from juryrank.report.words.formats import clean, counted, isolated, named
+from juryrank.report.words.formats import clean, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.answer import leader_of, next_words, notes_of, plain_text, proven_words, slide_of
 from juryrank.server.dashboard.judge_rows import (
@@ -41,6 +41,7 @@ from juryrank.server.dashboard.tiles import (
 )
 from juryrank.server.studies.reliability import estimated_reliability
 from juryrank.server.studies.setup import setup_in
+from juryrank.statements.numbers import number_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.study.people import sides_by_lot
@@ -135,14 +136,14 @@ class Overview:
     def summary(self) -> str:
         p = self.progress.progress
         sizes = {"item": p.items, "judge": p.judges, "answer": self.progress.answers}
-        return ", ".join(counted(number, one) for one, number in sizes.items())
+        return ", ".join(number_of(number, one) for one, number in sizes.items())
 
     # ------------------------------------------------------------------ the result
     @property
     def as_of(self) -> str:
         """As of which answer the result stands, where newer ones are not in it yet."""
         alike = _heard(self.basis) == _heard(self.progress)
-        return "" if alike else f"As of {counted(self.basis.answers, 'answer')}."
+        return "" if alike else f"As of {number_of(self.basis.answers, 'answer')}."
 
     @property
     def seq(self) -> int:
@@ -198,7 +199,7 @@ class Overview:
 
     @property
     def _basis(self) -> str:
-        basis = f"{counted(self.progress.answers, 'answer')} {answered_by(self.progress, self.judges_are)}."
+        basis = f"{number_of(self.progress.answers, 'answer')} {answered_by(self.progress, self.judges_are)}."
         return f"{basis} {self.as_of}".rstrip()
 
     @property
@@ -332,7 +333,7 @@ class Overview:
 
     @property
     def judges_count(self) -> str:
-        return counted(sum(not row.removed for row in self.progress.judges), "judge")
+        return number_of(sum(not row.removed for row in self.progress.judges), "judge")
 
     @property
     def judges(self) -> list[dict[str, Any]]:

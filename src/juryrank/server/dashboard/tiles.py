@@ -10,11 +10,12 @@ from juryrank.rankers.registry import ranker_class
 from juryrank.report.material import Material
 from juryrank.report.tallies import MATRIX_JUDGES, all_agreement, busiest
 from juryrank.report.view import View
-from juryrank.report.words.formats import clean, counted, shorten
+from juryrank.report.words.formats import clean, shorten
 from juryrank.server.dashboard.answer import leader_of, leading_words, proven_words
 from juryrank.server.studies.creating import GOALS
 from juryrank.server.studies.reliability import reliability_words
 from juryrank.statements import risk_of
+from juryrank.statements.numbers import number_of
 from juryrank.study import StudyProgress
 from juryrank.types import Ranking
 
@@ -58,7 +59,7 @@ def answered_by(progress: StudyProgress, people: str) -> str:
     heard = sum(row.left + row.right + row.ties + row.skips > 0 for row in progress.judges if not row.removed)
     answering = sum(row.open > 0 for row in progress.judges)
     one, several = ("person", "people") if people == "people" else ("judge", "judges")
-    by = f"by {counted(heard, one, several)}" if heard else "nobody has begun"
+    by = f"by {number_of(heard, one, several)}" if heard else "nobody has begun"
     return f"{by}, {answering} answering now" if answering else by
 
 

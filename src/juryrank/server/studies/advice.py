@@ -10,10 +10,11 @@ from functools import lru_cache
 from juryrank.defaults import DEFAULT_SITTING
 from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
 from juryrank.rankers.registry import ranker_class
-from juryrank.report.words.formats import counted, percent
+from juryrank.report.words.formats import percent
 from juryrank.server.studies.creating import GOALS
 from juryrank.server.studies.intake import NewItem, look_alikes
 from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan, plan_people
+from juryrank.statements.numbers import number_of
 
 LIKELY = 0.5  # of simulated panels: a panel that proves the aim more often than not is likely to
 MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
@@ -51,7 +52,7 @@ def advice(
         return ""
     people, objective = about == PEOPLE, str(chosen.options["objective"])
     aim = _aim(objective) if people else "the order"
-    start = f"{counted(judges, 'person', 'people')} give{'s' if judges == 1 else ''} you an estimate of {aim}."
+    start = f"{number_of(judges, 'person', 'people')} give{'s' if judges == 1 else ''} you an estimate of {aim}."
     if judges < fewest.answers:
         return f"{start} Proving anything takes at least {fewest.answers} who answer the same pair."
     if not people:
@@ -93,8 +94,8 @@ def reading(minutes: int, limit: float) -> str:
     if minutes <= limit:
         return ""
     return (
-        f"Reading takes a person about {counted(minutes, 'minute')}, and they have {limit:g}: give more time, or "
-        "fewer questions per person."
+        f"Reading takes a person about {number_of(minutes, 'minute')}, and they have {limit:g}: give more time, "
+        "or fewer questions per person."
     )
 
 
