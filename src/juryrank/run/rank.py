@@ -10,16 +10,15 @@ from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.watches import by_side
+from juryrank.defaults import CASE_TRIES, DEFAULT_ERROR
 from juryrank.errors import BadInput, JudgeFailed, shown
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
-from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.case import frame_rows
 from juryrank.run.cases.catalogue import case_options, same_option
@@ -205,7 +204,7 @@ def rank(
             catalogue=catalogue,
             concurrency=positive(concurrency, "concurrency") or (models and models.at_once) or None,
             time_limit=time_limit,
-            tries=TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
+            tries=CASE_TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
             gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
             purse=purse,
             draw=None if models is None else models.draws.number,

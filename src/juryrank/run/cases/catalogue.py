@@ -10,6 +10,7 @@ from math import comb
 from pathlib import Path
 from typing import Any, Final
 
+from juryrank.defaults import CASE_CHARACTERS
 from juryrank.errors import BadAnswer, BadInput, shown
 from juryrank.judges.recorded import TableJudge
 from juryrank.rankers.jury.options import listed_claims, read_required
@@ -263,7 +264,6 @@ def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
 # settings["cases"] = {"inputs": {case: input}, "outputs": {system: {case: output}} or None}
 KEPT_CASES: Final = "cases"  # the key among a study's settings, and among its ranker's options
 NOTHING_KEPT: Final[Mapping[str, Any]] = {"inputs": {}, "outputs": None}  # the ranker alone was told of cases
-MOST_KEPT = 64_000_000  # characters of inputs and outputs: they stand in the study's first event
 
 
 def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
@@ -300,10 +300,10 @@ def with_systems(kept: Mapping[str, Any], joining: Mapping[str, Mapping[str, Any
 def checked_size(kept: dict[str, Any]) -> dict[str, Any]:
     """The same, if it is not too large for an event."""
     size = _size(kept)
-    if size > MOST_KEPT:
+    if size > CASE_CHARACTERS:
         raise BadInput(
             f"the cases and outputs have {size / 1e6:,.0f} million characters; a study keeps at most "
-            f"{MOST_KEPT / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
+            f"{CASE_CHARACTERS / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
         )
     return kept
 
