@@ -192,12 +192,14 @@ def rank_command(
     from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
 
+    items = list(dict.fromkeys(items))  # a file that is named twice is read once
     asked, text = [*(judge or []), *([judges] if judges else [])], ""
     if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     for file in (out, summary, junit):
         check_writable(file)
-    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    place = Path(items[0])
+    title = (place.name if place.is_dir() else place.stem) if items != ["-"] and len(items) == 1 else ""
     gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
     named = judges_named(judge or [], judges, time_limit, batch=batch)
     systems, recorded = recorded_things(items, named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -135,6 +136,8 @@ def rank(
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
         catalogue.replay(callables, sides=further.get("sides"))
+        if words := catalogue.beyond_proof(goal):
+            warnings.warn(words, stacklevel=2)
     if start_from is not None:
         further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:

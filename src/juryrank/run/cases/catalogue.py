@@ -13,12 +13,17 @@ from typing import Any, Final
 from juryrank.defaults import CASE_CHARACTERS
 from juryrank.errors import BadAnswer, BadInput, shown
 from juryrank.judges.recorded import TableJudge
+from juryrank.quoting import in_sentence
 from juryrank.rankers.jury.options import listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
 from juryrank.types import Answer, Grade, NonVote, Question
 
+ALONE = (
+    "everything recorded is against {centre}: which of two others is better cannot be proven from it; name a "
+    "claim that can, as 'NAME over {centre}'"
+)
 MISSING = ("refuse", "leave out")
 
 
@@ -57,6 +62,18 @@ class CaseCatalogue(Catalogue):
                 f"{_some(table.cases)}; here are {_some(self.names)} on {_some(list(self.cases))}. Names must "
                 "be the same: NAME=FILE renames a system"
             )
+
+    def beyond_proof(self, goal: str | Sequence[str] | None) -> str:
+        """What no answer in the files can prove, said before the first is asked for; empty: nothing is known."""
+        if (
+            not self.tables
+            or len(self.names) < 3
+            or " over " in (goal if isinstance(goal, str) else "".join(goal or ()))
+        ):
+            return ""
+        pairs = [pair for pair in combinations(self.names, 2) if any(self._recorded(*pair, c) for c in self.cases)]
+        centre = next((name for name in self.names if all(name in pair for pair in pairs)), None)
+        return "" if centre is None else ALONE.format(centre=in_sentence(centre))
 
     def _recorded(self, one: str, other: str, case: str) -> bool:
         """Has every table this cell?"""
