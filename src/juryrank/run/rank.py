@@ -390,7 +390,7 @@ def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
         for name, why in {**last, **session.set_aside_because}.items()
     )
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
-    what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
+    what = f"no judge is left to ask after {asked}" if heard(ranking) else "no judge answered"
     advice = "" if RUN_AGAIN in reasons else ". Fix the judges and rank again"
     problem = JudgeFailed(f"{what}. {reasons}{advice}{IN_PYTHON}")
     problem.ranking = ranking
