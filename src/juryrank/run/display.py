@@ -115,7 +115,7 @@ def questions_words(now: Progress) -> str:
     if now.expected is None:
         return f"{now.questions:,}"
     span = ""
-    if now.expected_low is not None and now.expected_high is not None:
+    if now.expected_low is not None and now.expected_high is not None and now.expected_low < now.expected_high:
         span = f" ({now.expected_low:,.0f} to {now.expected_high:,.0f})"
     return f"{now.questions:,} of about {now.expected:,.0f}{span}"
 
