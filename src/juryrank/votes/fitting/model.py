@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.defaults import FIT_JUDGES
 from juryrank.errors import BadInput
 from juryrank.votes.fitting.ballots import TIED, Ballots, Floats
 
@@ -22,7 +23,6 @@ MODELS = ("auto", "bt", "hbtl")
 TIES = ("auto", "davidson", "half", "drop")
 SIDES = ("auto", "on", "off")
 LOOK = 300_000  # votes that are looked through for a pair shown both ways round
-FEWEST_JUDGES = 5  # with fewer, nobody can learn how judges differ: `auto` is plain Bradley-Terry
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def spec_for(ballots: Ballots, *, model: str, ties: str, side: str) -> Spec:
 
     `bt` stays plain unless told otherwise: its numbers are those of other programs.
     """
-    enough = ballots.judged and len(ballots.judges) >= FEWEST_JUDGES
+    enough = ballots.judged and len(ballots.judges) >= FIT_JUDGES
     chosen = ("hbtl" if enough else "bt") if model == "auto" else model
     if side == "on" and not ballots.sided:
         raise BadInput("--side on: the file names winner and loser only, so nobody knows what was shown where")
