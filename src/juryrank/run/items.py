@@ -85,6 +85,10 @@ class Catalogue:
         """What a judge is called with."""
         return self.shown(question.left), self.shown(question.right)
 
+    def labelled(self, question: Question) -> dict[str, Any]:
+        """All that is shown together, under letters: only on cases."""
+        return {}
+
     def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
         """What a judge is called with for a pair that never counts: items by name, else the text itself."""
         return self._things.get(left, left), self._things.get(right, right)

@@ -135,7 +135,7 @@ def rank(
     wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
-        catalogue.replay(callables, sides=further.get("sides"))
+        catalogue.replay(callables, sides=further.get("sides"), at_once=further.get("at_once"))
     if start_from is not None:
         further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:

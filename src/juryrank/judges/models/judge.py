@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -38,6 +38,7 @@ from juryrank.judges.models.prompts import (
 )
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.wire import ModelReply
+from juryrank.judges.ordering import Ordered
 from juryrank.log.bodies import FAILED, REFUSED
 from juryrank.types import TIE, Answer, Grade
 
@@ -117,6 +118,10 @@ class ModelJudge:
             self.usage.questions -= not asked
             self.usage.failed += asked
             raise
+
+    async def order(self, outputs: Mapping[str, Any], case: Any, *, draw: int | None = None) -> Ordered:
+        """All outputs of a case, each under a letter, in this model's order; raises as for two."""
+        raise NotImplementedError
 
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
         """Ask with both orders shown; an answer that does not hold in both is a tie (for grades, the mean)."""
