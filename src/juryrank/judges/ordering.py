@@ -18,6 +18,10 @@ from juryrank.errors import BadAnswer
 from juryrank.types import Order
 
 
+class Lettered(dict[str, Any]):
+    """Outputs shown together, each under its letter, in the order shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """Tiers of letters, best first."""
@@ -35,7 +39,9 @@ def read_order(text: str, letters: Collection[str]) -> Ordered:
 
 
 def as_order(said: Any, letters: Collection[str]) -> Ordered:
-    """The same from JSON that is read."""
+    """The same from JSON that is read: a list of letters, or the place of each, 1 for the best."""
+    if isinstance(said, dict) and all(type(place) in (int, float) for place in said.values()):
+        said = [[letter for letter in said if said[letter] == place] for place in sorted({*said.values()})]
     rows = said if isinstance(said, list) else [None]
     tiers: list[list[Any]] = [tier if isinstance(tier, list) else [tier] for tier in rows]
     if not all(isinstance(letter, str) for tier in tiers for letter in tier):

@@ -337,9 +337,8 @@ class Loop:
 
     def _shown_now(self, question: Question) -> tuple[Any, ...]:
         """All outputs in the order shown; to programs and models, under letters."""
-        shown, judge = self.catalogue.shown_for(question), self.judges[str(question.judge)]
-        lettered = question.shown and isinstance(judge, ModelJudge | CommandJudge)
-        return (self.catalogue.labelled(question), *shown[1:]) if lettered else shown
+        lettered = isinstance(self.judges[str(question.judge)], ModelJudge | CommandJudge)
+        return (self.catalogue.lettered_for if lettered else self.catalogue.shown_for)(question)
 
     def _read(self, question: Question | GoldQuestion, shown: tuple[Any, ...], said: Any) -> Any:
         """The answer: as the catalogue reads it, or one of the words left, right, tie, skip."""

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from juryrank.errors import BadAnswer, BadInput, shown
-from juryrank.judges.ordering import Ordered
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.ordering import Lettered, Ordered
 from juryrank.judges.recorded import TableJudge
 from juryrank.options import TOGETHER
 from juryrank.rankers.jury.options import listed_claims, read_required
@@ -39,11 +40,13 @@ class CaseCatalogue(Catalogue):
         self.cases = {case.id: case for case in cases}
         self.outputs = outputs
         self.tables: list[TableJudge] = []  # of judges who answer from a file
+        self.together = False  # does one call show all outputs of a case?
 
     def replay(self, judges: Mapping[str, Any], *, sides: str | None = None, at_once: str | None = None) -> None:
         """Keep to what is recorded, where judges answer from files."""
-        if at_once == TOGETHER and any(isinstance(judge, TableJudge) for judge in judges.values()):
-            raise BadInput("a recorded table holds answers about pairs, so at_once='all' has none; leave it out")
+        self.together = at_once == TOGETHER
+        if self.together:
+            _check_orders(judges)
         self.tables = [judge for judge in judges.values() if isinstance(judge, TableJudge)]
         if sides is not None and (sides == "recorded") != bool(self.tables):
             raise BadInput(
@@ -111,7 +114,12 @@ class CaseCatalogue(Catalogue):
 
     def to_ask(self) -> Iterator[Question]:
         pairs, cases = list(combinations(self.names, 2)), list(self.cases)
-        for shift in range(len(cases)):
+        for case in cases if self.together else ():
+            there = tuple(name for name in self.names if self.outputs is None or case in self.outputs[name])
+            question = Question(0, "", self.names[0], self.names[-1], case=case, shown=there)
+            if len(there) > 1 and not self.identical(question):
+                yield question
+        for shift in range(0 if self.together else len(cases)):
             for place, (left, right) in enumerate(pairs):  # the next one is another pair on another case
                 question = Question(0, "", left, right, case=cases[(place + shift) % len(cases)])
                 if self._both_have(question) and not self.identical(question):
@@ -189,12 +197,27 @@ class CaseCatalogue(Catalogue):
             raise BadAnswer(f"the order leaves out {shown(outputs[left[0]])}; it must hold each output once")
         return Order(tuple(tier for tier in tiers if tier))
 
-    def labelled(self, question: Question) -> dict[str, Any]:
+    def lettered_for(self, question: Question) -> tuple[Any, ...]:
+        shown = self.shown_for(question)
+        return (self.labelled(question), *shown[1:]) if question.shown else shown
+
+    def labelled(self, question: Question) -> Lettered:
         """What is shown together, under letters that the cell alone decides: the same when it is asked again."""
         outputs = self.outputs_shown(question)
         cell = [LABELS, str(question.judge), question.case, *map(str, question.shown)]
         letters = sorted(string.ascii_uppercase[: len(outputs)], key=lambda letter: _mark([*cell, letter]))
-        return dict(zip(letters, outputs, strict=True))
+        return Lettered(zip(letters, outputs, strict=True))
+
+
+def _check_orders(judges: Mapping[str, Any]) -> None:
+    """Refuse judges who cannot put all outputs in order."""
+    for name, judge in judges.items():
+        if isinstance(judge, TableJudge):
+            raise BadInput("a recorded table holds answers about pairs, so at_once='all' has none; leave it out")
+        settings = judge.settings if isinstance(judge, ModelJudge) else None
+        if settings is not None and (settings.template or settings.sides == "both"):
+            what = "template" if settings.template else "sides"
+            raise BadInput(f"judge {shown(name)} has a {what}, which is for two outputs; at_once='all' shows all")
 
 
 LABELS = "juryrank labels"  # what that hash is for
