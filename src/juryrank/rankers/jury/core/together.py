@@ -18,11 +18,12 @@ from typing import Any
 
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.candidates import allowed_open
-from juryrank.rankers.jury.core.machine import FAR, FIX_AT, OUT_AT_LEAST, OUT_SHARE, Machine, NextQuestion
+from juryrank.rankers.jury.core.machine import FAR, OUT_AT_LEAST, OUT_SHARE, Machine, NextQuestion
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import ALL, Pair, Table
 
 LOOK_AFTER = 6  # answers before a list is looked for
+FIX_AT = 0.25  # sum of doubts at which a list is fixed: of pairs .4, but one answer tells pairs much alike
 
 
 class MachineOfAll(Machine):
