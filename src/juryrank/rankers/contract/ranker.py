@@ -38,11 +38,11 @@ from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.tallies import AnswerCounts
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM, DEFAULT_ERROR
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
-from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
+from juryrank.options import NoOptions, RankerOptions
 from juryrank.rankers.contract.estimates import LastEstimates
 from juryrank.rankers.contract.limits import (
-    DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
     Draft,
     RecordedTerms,
