@@ -166,7 +166,7 @@ def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> N
 def _asked_for(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
     """The slower computations that go beside the fit itself."""
     more: dict[str, Any] = {}
-    quick = len(fitted.estimate.ballots) <= RELIABILITY_VOTES
+    quick = fitted.estimate.ballots.total <= RELIABILITY_VOTES
     if reliability or (reliability is None and quick):
         more["reliability"] = asdict(fitted.reliability)
     if compare:

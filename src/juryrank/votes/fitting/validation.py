@@ -36,6 +36,7 @@ def compare(
     ballots: Ballots, specs: Sequence[Spec], *, held_back: str | None = None, folds: int | None = None
 ) -> tuple[Comparison, ...]:
     """Each model's loss on votes held back; the first model is the yardstick."""
+    ballots = ballots.one_by_one()
     what = held_back or natural_group(ballots)
     rng, folds = np.random.default_rng(SEED), folds or FOLDS
     groups = _groups(ballots, what)
