@@ -53,7 +53,8 @@ and know when you are done.
   juryrank serve --demo         a jury in the browser
 
 Every command has --help with examples, and --json for scripts.
-Exit code: 0 done, 2 misuse, 3 ended before what was asked for is proven.
+Exit code: 0 done, 2 misuse, 3 what was asked for is not proven, 4 it is
+refuted, 5 no judge could be asked, 130 stopped by Ctrl-C.
 """
 
 EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_REFUTED, EXIT_NOT_ASKED, EXIT_INTERRUPTED = 0, 2, 3, 4, 5, 130
