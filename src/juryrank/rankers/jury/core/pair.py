@@ -12,6 +12,7 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
 from juryrank.rankers.jury.core.evidence import SQUARES_KNOWN, Seen
+from juryrank.rankers.jury.core.forecasts import UNIT, Foreseen, Foresight, Remaining, Rows
 from juryrank.rankers.jury.core.table import Pair, Table, numbers, pick_cell, pick_judge
 
 Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
@@ -70,6 +71,7 @@ class PairBook:
         self.out = 0  # cells drawn and not back
         self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
         self.known = 0.0  # Σ v of cells told or expired
+        self.forecast: Remaining | None = None  # of the cells not counted, once a list uses them
         # sums over counted cells
         self.counted = 0
         self._left = [self.total] * table.judges
@@ -149,6 +151,8 @@ class PairBook:
             book.out -= drawn.settled
             if drawn.back >= drawn.calls:
                 book._tell(drawn)
+        if self.forecast is not None:
+            book.foresee(self.forecast.rows)
         for _ in range(self.counted):
             book.count()
         return book
@@ -165,6 +169,8 @@ class PairBook:
         v = self.cell_weight(drawn)
         self.counted += 1
         self._squares += drawn.x**2
+        if self.forecast is not None:
+            self.forecast.take(drawn.judge, drawn.cell, drawn.x)
         if self.table.fresh:
             return
         whole = int(self.table.cell_weights[drawn.cell])
@@ -213,4 +219,26 @@ class PairBook:
             factor=sum(w * ratio for w, ratio in ratios),
             worst=max((ratio for _, ratio in ratios), default=0.0),
             square=(SQUARES_KNOWN * square + self._squares) / (SQUARES_KNOWN + self.counted),
+        )
+
+    # ------------------------------------------------------------------ what was foreseen
+    def foresee(self, rows: Rows) -> None:
+        """Forecasts of all cells, for the lists to come."""
+        self.forecast = Remaining(self.table, self.pair, rows)
+        for drawn in self.drawn[: self.counted]:
+            self.forecast.take(drawn.judge, drawn.cell, drawn.x)
+
+    def foreseen(self, sign: int, drawn: Drawn, foresight: Foresight, *, square: float) -> Foreseen:
+        """What was foreseen before the next cell is counted: of the cells with a chance, as in `seen`."""
+        assert self.forecast is not None
+        able = [u for u, chance in enumerate(drawn.chances) if chance > 0]
+        return foresight.foreseen(
+            sign,
+            self.forecast,
+            int(self.forecast.rows[drawn.judge][drawn.cell]),
+            sum(self.weight(u, self.forecast.sums[u]) for u in able) / UNIT,
+            [(u, self.weight(u, self._left[u]) / drawn.chances[u]) for u in able],
+            square=square,
+            seen_squares=self._squares,
+            counted=self.counted,
         )
