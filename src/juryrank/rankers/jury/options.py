@@ -98,7 +98,7 @@ def _ways_to_read(claim: str) -> list[list[Item]]:
 def as_kept(chosen: JuryChoices) -> dict[str, Any]:
     """Options as plain values, as snapshots and logs keep them."""
     found, claims = chosen.given(), listed_claims(chosen.require)
-    cases, seldom = chosen.cases, ("same_outputs", "start_from", "joining", "seed_commitment")
+    cases, seldom = chosen.cases, ("same_outputs", "start_from", "forecast", "joining", "seed_commitment")
     if chosen.resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
         found["resolution"] = 0.0 if claims else FALLING
     found["cases"] = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
@@ -223,6 +223,7 @@ def on_record(
         list(prices),
         options["absent"],
         None if start is None else sorted([name, *map(float, row)] for name, row in start["strengths"].items()),
+        *([] if options.get("forecast") is None else [options["forecast"]["root"]]),
     ]
 
 

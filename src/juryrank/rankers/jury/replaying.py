@@ -17,6 +17,7 @@ from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, 
 from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.foresight import pair_terms, read_foresight
 from juryrank.rankers.jury.state import Members
 from juryrank.types import Judge, Question
 
@@ -60,6 +61,8 @@ def fault(jury: JuryState, question: Question) -> str:
 def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
     """What is wrong with a cell of this pair, were it drawn now, and with the list that it fixes."""
     given, about, other = terms.get("list"), False, None
+    if given is not None:
+        read_foresight(jury, given)  # forecasts of its pairs, whoever made them
     for plan in _plans(jury, prefer=pair):
         fixed = None if plan.begins is None else list_terms(jury, plan.begins)
         other = other or plan
@@ -99,10 +102,17 @@ def _same(given: Terms | None, fixed: Terms | None) -> bool:
     plain = ("rule", "number", "goal", "order")
     if given.keys() != fixed.keys() or any(given[name] != fixed[name] for name in plain):
         return False
+    foreseen = [one.get("forecast", {}) for one in (given, fixed)]
+    if foreseen[0].keys() != foreseen[1].keys() or foreseen[0].get("pairs") != foreseen[1].get("pairs"):
+        return False
     rows = [[row[:2] for row in one["claims"]] for one in (given, fixed)]
     if rows[0] != rows[1]:
         return False
-    numbers = [[one["square"], *(value for row in one["claims"] for value in row[2:])] for one in (given, fixed)]
+    numbers = [
+        [one["square"], *(value for row in one["claims"] for value in row[2:]), *more.get("shares", ()),
+         *more.get("squares", ())]
+        for one, more in zip((given, fixed), foreseen, strict=True)
+    ]  # fmt: skip
     return all(abs(a - b) <= LAST_DIGITS for a, b in zip(*numbers, strict=True))
 
 
@@ -114,7 +124,10 @@ def write(jury: JuryState) -> dict[str, Any]:
     return {
         "key": jury.key,
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
-        "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
+        "attempts": [
+            {**list_terms(jury, attempt, values=False), **attempt.state()} for attempt in machine.attempts
+        ],
+        **({} if jury.forecasts is None else {"forecasts": _forecasts(jury)}),
         "order": list(machine.order),
         "coarse_order": list(machine.coarse_order),
         "goal": machine.goal,
@@ -134,6 +147,13 @@ def write(jury: JuryState) -> dict[str, Any]:
     }
 
 
+def _forecasts(jury: JuryState) -> list[Any]:
+    """Those of all pairs that a list has brought."""
+    pairs = {pair for attempt in jury.machine.attempts for pair in attempt.place}
+    known = jury.forecasts
+    return [pair_terms(jury, pair) for pair in sorted(pairs) if known is not None and known.has(pair)]
+
+
 def _book(book: PairBook) -> dict[str, Any]:
     told = book.told
     cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.failed, d.aside, list(d.chances)] for d in book.drawn]
@@ -150,10 +170,14 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     machine.since, machine.changed = saved["since"], saved["changed"]
     for row in saved["books"]:
         _load_book(jury, row)
+    if jury.forecasts is not None:
+        jury.forecasts.learn(jury, saved["forecasts"])
     for row in saved["attempts"]:
         attempt = read_list(jury, row)
         attempt.load(row)
         machine.attempts.append(attempt)
+    for attempt in machine.current:
+        machine.foresee(attempt)
     machine.order, machine.coarse_order, machine.goal = (
         list(saved["order"]),
         list(saved["coarse_order"]),

@@ -140,5 +140,9 @@ def unsaid(draw: Draw) -> float:
 
 def mean_square(draw: Draw) -> float:
     """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
-    said = [x for x in draw.answers.values() if x is not None]
-    return (sum(said) / len(draw.calls)) ** 2
+    return said(draw) ** 2
+
+
+def said(draw: Draw) -> float:
+    """The mean answer, from the side of the first item; refusals are 0."""
+    return sum(x for x in draw.answers.values() if x is not None) / len(draw.calls)

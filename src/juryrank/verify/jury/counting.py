@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.verify.jury.cells import Draw, mean_square, unsaid, value
+from juryrank.verify.jury.cells import Draw, mean_square, said, unsaid, value
+from juryrank.verify.jury.forecasts import CellForecasts, ahead
 from juryrank.verify.jury.setup import JuryOptions
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,9 @@ class SettledDraws:
     shares), and by how much the sums may be off.
     """
 
-    def __init__(self, setup: JuryOptions, total: int, draws: Sequence[Draw]) -> None:
+    def __init__(
+        self, setup: JuryOptions, total: int, draws: Sequence[Draw], forecasts: CellForecasts | None = None
+    ) -> None:
         self.draws, judges = draws, len(setup.judges)
         ends = [(*value(setup, draw), unsaid(draw), mean_square(draw), draw.whole) for draw in draws]
         x, given, lost, silent, squares, whole = np.array(ends, dtype=float).reshape(-1, 6).T
@@ -44,6 +47,10 @@ class SettledDraws:
         self.rows[12] *= UNIT * (judges + 8 + _roundings(x, coarse, whole))
         self.known, answers, fine, self.answered, self.against, self.silent = (sums @ each).tolist()
         self.answers, self.any_answer = answers + fine, bool((given > 0).any())
+        self.off = UNIT * (judges + 8)  # relative error of sums over judges
+        self.ahead = (
+            None if forecasts is None else ahead(setup, total, forecasts, draws, [said(draw) for draw in draws])
+        )
 
 
 def _rows(

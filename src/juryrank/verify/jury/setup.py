@@ -48,7 +48,7 @@ MOST_READINGS = 100  # of a required claim: no name holds the word "over" so oft
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
-    "same_outputs", "start_from",
+    "same_outputs", "start_from", "forecast",
 }  # fmt: skip
 
 
@@ -80,6 +80,9 @@ class JuryOptions:
     weighed: bool  # judges were given weights
     cases_weighed: bool  # cases were
     joining: bool  # judges and items may join, and judges leave: each time the table is another one
+    first_items: int  # that were there at the start
+    forecast: str | None  # the root of all forecasts
+    forecast_by: str
     left: frozenset[int] = frozenset()  # judges who are out of the table
 
     @property
@@ -170,6 +173,11 @@ def read_setup(record: Record) -> JuryOptions:
         options.get("absent") or [],
         start,
     ]
+    forecast, forecast_by = _forecast(options.get("forecast"))
+    if forecast is not None:
+        root.append(forecast)
+        if bool(options.get("fresh", False)) and cases == (None,):
+            raise ValueError("there are forecasts, and no cases that they are about")
     return JuryOptions(
         items=tuple(items),
         judges=judges,
@@ -195,6 +203,9 @@ def read_setup(record: Record) -> JuryOptions:
         weighed=own,
         cases_weighed=options.get("case_weights") is not None,
         joining=options.get("joining", False),
+        first_items=len(items),
+        forecast=forecast,
+        forecast_by=forecast_by,
     )
 
 
@@ -222,6 +233,17 @@ def _start(given: Any, items: Mapping[str, None], seed: int) -> list[list[Any]] 
     if len(found) < 2:
         raise ValueError("the search starts from fewer than two strengths")
     return sorted(found)
+
+
+def _forecast(given: Any) -> tuple[str | None, str]:
+    """The root of the forecasts, and whose they are."""
+    if given is None:
+        return None, ""
+    if not isinstance(given, dict) or given.keys() != {"root", "by"} or not isinstance(given["by"], str):
+        raise ValueError("forecasts are not on record by their hash and by whom")
+    if not isinstance(given["root"], str) or not re.fullmatch("[0-9a-f]{64}", given["root"]) or not given["by"]:
+        raise ValueError("the root of the forecasts is no hash")
+    return given["root"], given["by"]
 
 
 def _cases(given: Any) -> tuple[str | None, ...]:

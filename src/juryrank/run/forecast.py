@@ -1,0 +1,210 @@
+"""Forecasts of what judges will say: recorded verdicts, scores per case, or a cheap judge who is asked beforehand.
+
+They are on record by the root of a hash tree before the first draw (rankers/jury/core/forecasts.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import inspect
+import io
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, shown
+from juryrank.judges.models.cache import Cache
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.recorded import TableJudge, table
+from juryrank.rankers.jury.core.forecasts import UNIT, Blocks, Forecasts, keep
+from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.foresight import LONGEST_SOURCE
+from juryrank.run.calls import run_to_end
+from juryrank.run.cases import CaseCatalogue
+from juryrank.run.items import Catalogue
+from juryrank.run.models import scope_of
+from juryrank.run.start import NAMES, start_options
+from juryrank.types import TIE, Grade, NonVote, Question
+
+ONLY_ON_CASES = "forecast is for systems on cases; leave it out, or give the cases"
+AT_ONCE = 8  # questions to a judge who is awaited
+Scores = Mapping[str, Mapping[str, float]]  # system: case: score
+Foreseen = Callable[[str, str, str], float | None]  # f of two systems on a case; None: nobody knows
+
+
+def before_options(given: Mapping[str, Any], catalogue: Catalogue, judges: Sequence[str]) -> dict[str, Any]:
+    """The ranker's options for what is on record before the seed: `start_from` and `forecast`, where given."""
+    start, forecast = given.get("start_from"), given.get("forecast")
+    options = {} if start is None else start_options(start, catalogue, judges)
+    return options if forecast is None else options | forecast_options(forecast, catalogue)
+
+
+def forecast_options(given: Any, catalogue: Catalogue) -> dict[str, Any]:
+    """The ranker's option for forecasts; the values are kept for whoever knows their root."""
+    if not isinstance(catalogue, CaseCatalogue):
+        raise BadInput(ONLY_ON_CASES)
+    by, foreseen = _read(given, catalogue)
+    names, cases = [str(name) for name in catalogue.names], list(catalogue.cases)
+    values: dict[Pair, Blocks] = {}
+    known = cells = 0
+    for i, j in combinations(range(len(names)), 2):
+        there = set(_common(catalogue, catalogue.names[i], catalogue.names[j]))
+        row = [foreseen(names[i], names[j], case) if case in there else None for case in cases]
+        known, cells = known + sum(f is not None for f in row), cells + len(there)
+        if any(row):
+            where = ((names[i], names[j], case) for case in cases)
+            values[i, j] = [[_thousandths(f, at) for f, at in zip(row, where, strict=True)]]
+    if not known:
+        raise BadInput(f"{by} forecasts nothing about these systems on these cases; names must be the same")
+    if known < cells:
+        said = f"{by} forecasts {known:,} of {cells:,} pairs on a case; the others count as even"
+        warnings.warn(said, stacklevel=2)
+    return {"forecast": {"root": keep(Forecasts(tuple(names), values)), "by": by[:LONGEST_SOURCE]}}
+
+
+def _thousandths(f: float | None, where: tuple[str, str, str]) -> int:
+    """A forecast as a whole number of thousandths."""
+    if f is None:
+        return 0
+    if not -1 <= f <= 1:
+        raise BadInput(
+            f"the forecast of {shown(where[0])} against {shown(where[1])} on case {shown(where[2])} is {f:g}; it "
+            "must be from -1 (the second is better) to 1"
+        )
+    return round(UNIT * f)
+
+
+def _read(given: Any, catalogue: CaseCatalogue) -> tuple[str, Foreseen]:
+    """Who forecasts, and how."""
+    if isinstance(given, str | Path):
+        path = Path(given)
+        scores = _score_file(path)
+        return path.name, _of_table(table(path)) if scores is None else _of_scores(scores)
+    if isinstance(given, TableJudge):
+        return Path(given.source).name, _of_table(given)
+    if isinstance(given, Mapping):
+        return "scores", _of_scores(_scores(given))
+    if callable(given):
+        return getattr(given, "__name__", type(given).__name__), _asked(given, catalogue)
+    raise BadInput(
+        f"forecast is {shown(given)}; give a file of verdicts or of scores (item, case, score), scores as "
+        "{system: {case: score}}, or a function (left, right, case)"
+    )
+
+
+# ---------------------------------------------------------------------- recorded verdicts, and a judge asked now
+def _of_table(judge: TableJudge) -> Foreseen:
+    def foreseen(one: str, other: str, case: str) -> float | None:
+        said = judge(one, other, case) if judge.has(one, other, case) else None
+        return said.x if isinstance(said, Grade) else None
+
+    return foreseen
+
+
+def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
+    """A function, or a model, that is asked about everything now, the first system on the left."""
+    pairs = combinations(catalogue.names, 2)
+    questions = [Question(0, "", a, b, case=case) for a, b in pairs for case in _common(catalogue, a, b)]
+    said: dict[tuple[Any, ...], Any] = {}
+    if isinstance(judge, ModelJudge):
+        judge.settings.check_key()
+        judge.begin(scope=f"forecast {scope_of(catalogue)}", cache=Cache())
+
+    async def one(question: Question, turn: asyncio.Semaphore) -> None:
+        async with turn:
+            try:
+                answer = judge(*catalogue.shown_for(question))
+                answer = await answer if inspect.isawaitable(answer) else answer
+            except JudgeUnreachable:
+                raise
+            except JudgeFailed:
+                return  # nobody knows
+        said[question.left, question.right, question.case] = answer
+
+    async def every() -> None:
+        turn = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(one(question, turn) for question in questions))
+        if isinstance(judge, ModelJudge):
+            await judge.close()
+
+    run_to_end(every)
+
+    def foreseen(one: str, other: str, case: str) -> float | None:
+        if (one, other, case) not in said:
+            return None
+        answer = catalogue.answer(Question(0, "", one, other, case=case), said[one, other, case])
+        if isinstance(answer, Grade):
+            return answer.x
+        if isinstance(answer, NonVote):
+            return 0.0 if answer is TIE else None
+        return 1.0 if answer == one else -1.0
+
+    return foreseen
+
+
+def _common(catalogue: CaseCatalogue, one: Any, other: Any) -> Iterator[str]:
+    """The cases on which both systems have an output."""
+    has = catalogue.outputs
+    return (case for case in catalogue.cases if has is None or (case in has[one] and case in has[other]))
+
+
+# ---------------------------------------------------------------------- scores of each system on each case
+def _of_scores(scores: Scores) -> Foreseen:
+    """The difference of two scores, squashed: tanh of it in units of the usual difference on a case."""
+    by_case: dict[str, list[float]] = {}
+    for given in scores.values():
+        for case, score in given.items():
+            by_case.setdefault(case, []).append(score)
+    spread = [(score - fmean(on)) ** 2 for on in by_case.values() if len(on) > 1 for score in on]
+    usual = math.sqrt(2 * fmean(spread)) if spread else 0.0
+
+    def foreseen(one: str, other: str, case: str) -> float | None:
+        first, second = (scores.get(name, {}).get(case) for name in (one, other))
+        if first is None or second is None:
+            return None
+        return math.tanh((first - second) / usual) if usual else 0.0
+
+    return foreseen
+
+
+def _scores(given: Mapping[Any, Any]) -> Scores:
+    found: dict[str, dict[str, float]] = {}
+    for name, row in given.items():
+        if not isinstance(row, Mapping):
+            raise BadInput(f"the forecast of {shown(name)} is {shown(row)}; give its scores: {{case: 0.5, ...}}")
+        found[str(name)] = {str(case): _score(name, case, score) for case, score in row.items()}
+    return found
+
+
+def _score(name: Any, case: Any, given: Any) -> float:
+    try:
+        score = float(given)
+    except (TypeError, ValueError):
+        score = math.nan
+    if not math.isfinite(score):
+        raise BadInput(f"the score of {shown(name)} on case {shown(case)} is {shown(given)}; it must be a number")
+    return score
+
+
+def _score_file(path: Path) -> Scores | None:
+    """A table with the columns item (or system), case and score; None: it is something else."""
+    try:
+        rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
+        columns = rows.fieldnames or ()
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return None
+    name = next((column for column in NAMES if column in columns), None)
+    if name is None or not {"case", "score"} <= set(columns):
+        return None
+    found: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row["case"] in found.setdefault(row[name], {}):
+            raise BadInput(f"{path} has two scores of {shown(row[name])} on case {shown(row['case'])}")
+        if row["score"] not in ("", None):
+            found[row[name]][row["case"]] = _score(row[name], row["case"], row["score"])
+    return found
