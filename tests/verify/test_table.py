@@ -10,7 +10,7 @@ from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import bodies
 from juryrank.log.fields import BODIES
 from juryrank.log.kinds import SOURCES, Unheld
-from juryrank.log.terms import DRAWN_AHEAD, PAPER, TERMS, fault
+from juryrank.log.terms import DRAWN_AHEAD, FIXED_KEYS, PAPER, TERMS, fault
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify

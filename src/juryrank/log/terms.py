@@ -80,7 +80,7 @@ def _is_foresight(value: Any) -> bool:
 
 def _is_forecast(row: Any) -> bool:
     known = isinstance(row, list | tuple) and len(row) == 4 and _is_pair(row[:2]) and NAMED.fits(row[3])
-    return known and _listed(_listed(lambda f: type(f) is int and -1000 <= f <= 1000))(row[2])
+    return known and _listed(lambda f: type(f) is int and -1000 <= f <= 1000)(row[2])
 
 
 def _is_claim(row: Any) -> bool:

@@ -12,7 +12,7 @@ import io
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -21,7 +21,7 @@ from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, shown
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.recorded import TableJudge, table
-from juryrank.rankers.jury.core.forecasts import UNIT, Blocks, Forecasts, keep
+from juryrank.rankers.jury.core.forecasts import UNIT, Forecasts, OfPair, keep
 from juryrank.rankers.jury.core.table import Pair
 from juryrank.rankers.jury.foresight import LONGEST_SOURCE
 from juryrank.run.calls import run_to_end
@@ -34,7 +34,8 @@ from juryrank.types import TIE, Grade, NonVote, Question
 ONLY_ON_CASES = "forecast is for systems on cases; leave it out, or give the cases"
 AT_ONCE = 8  # questions to a judge who is awaited
 Scores = Mapping[str, Mapping[str, float]]  # system: case: score
-Foreseen = Callable[[str, str, str], float | None]  # f of two systems on a case; None: nobody knows
+Both = tuple[float, float]  # f of two systems on a case, the first one shown left, and right
+Foreseen = Callable[[str, str, str], Both | None]  # None: nobody knows
 
 
 def before_options(given: Mapping[str, Any], catalogue: Catalogue, judges: Sequence[str]) -> dict[str, Any]:
@@ -50,33 +51,20 @@ def forecast_options(given: Any, catalogue: Catalogue) -> dict[str, Any]:
         raise BadInput(ONLY_ON_CASES)
     by, foreseen = _read(given, catalogue)
     names, cases = [str(name) for name in catalogue.names], list(catalogue.cases)
-    values: dict[Pair, Blocks] = {}
+    values: dict[Pair, OfPair] = {}
     known = cells = 0
     for i, j in combinations(range(len(names)), 2):
         there = set(_common(catalogue, catalogue.names[i], catalogue.names[j]))
         row = [foreseen(names[i], names[j], case) if case in there else None for case in cases]
         known, cells = known + sum(f is not None for f in row), cells + len(there)
-        if any(row):
-            where = ((names[i], names[j], case) for case in cases)
-            values[i, j] = [[_thousandths(f, at) for f, at in zip(row, where, strict=True)]]
+        found = [round(UNIT * f) for both in row for f in (both or (0.0, 0.0))]
+        values[i, j] = found[::2] if found[::2] == found[1::2] else found
     if not known:
         raise BadInput(f"{by} forecasts nothing about these systems on these cases; names must be the same")
     if known < cells:
         said = f"{by} forecasts {known:,} of {cells:,} pairs on a case; the others count as even"
         warnings.warn(said, stacklevel=2)
     return {"forecast": {"root": keep(Forecasts(tuple(names), values)), "by": by[:LONGEST_SOURCE]}}
-
-
-def _thousandths(f: float | None, where: tuple[str, str, str]) -> int:
-    """A forecast as a whole number of thousandths."""
-    if f is None:
-        return 0
-    if not -1 <= f <= 1:
-        raise BadInput(
-            f"the forecast of {shown(where[0])} against {shown(where[1])} on case {shown(where[2])} is {f:g}; it "
-            "must be from -1 (the second is better) to 1"
-        )
-    return round(UNIT * f)
 
 
 def _read(given: Any, catalogue: CaseCatalogue) -> tuple[str, Foreseen]:
@@ -99,18 +87,16 @@ def _read(given: Any, catalogue: CaseCatalogue) -> tuple[str, Foreseen]:
 
 # ---------------------------------------------------------------------- recorded verdicts, and a judge asked now
 def _of_table(judge: TableJudge) -> Foreseen:
-    def foreseen(one: str, other: str, case: str) -> float | None:
+    def foreseen(one: str, other: str, case: str) -> Both | None:
         said = judge(one, other, case) if judge.has(one, other, case) else None
-        return said.x if isinstance(said, Grade) else None
+        return (said.x, said.x) if isinstance(said, Grade) else None
 
     return foreseen
 
 
 def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
-    """A function, or a model, that is asked about everything now, the first system on the left."""
-    pairs = combinations(catalogue.names, 2)
-    questions = [Question(0, "", a, b, case=case) for a, b in pairs for case in _common(catalogue, a, b)]
-    said: dict[tuple[Any, ...], Any] = {}
+    """A function, or a model, that is asked about everything now, on both sides."""
+    said: dict[tuple[Any, Any, str], float] = {}  # for the one shown left
     if isinstance(judge, ModelJudge):
         judge.settings.check_key()
         judge.begin(scope=f"forecast {scope_of(catalogue)}", cache=Cache())
@@ -119,30 +105,32 @@ def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
         async with turn:
             try:
                 answer = judge(*catalogue.shown_for(question))
-                answer = await answer if inspect.isawaitable(answer) else answer
+                answer = catalogue.answer(question, await answer if inspect.isawaitable(answer) else answer)
             except JudgeUnreachable:
                 raise
             except JudgeFailed:
                 return  # nobody knows
-        said[question.left, question.right, question.case] = answer
+        if isinstance(answer, Grade) or not isinstance(answer, NonVote):
+            at = question.left, question.right, str(question.case)
+            said[at] = answer.x if isinstance(answer, Grade) else 1.0 if answer == question.left else -1.0
+        elif answer is TIE:
+            said[question.left, question.right, str(question.case)] = 0.0
 
     async def every() -> None:
         turn = asyncio.Semaphore(AT_ONCE)
-        await asyncio.gather(*(one(question, turn) for question in questions))
+        pairs = permutations(catalogue.names, 2)
+        asked = (Question(0, "", a, b, case=case) for a, b in pairs for case in _common(catalogue, a, b))
+        await asyncio.gather(*(one(question, turn) for question in asked))
         if isinstance(judge, ModelJudge):
             await judge.close()
 
     run_to_end(every)
 
-    def foreseen(one: str, other: str, case: str) -> float | None:
-        if (one, other, case) not in said:
+    def foreseen(one: str, other: str, case: str) -> Both | None:
+        left, right = said.get((one, other, case)), said.get((other, one, case))
+        if left is None or right is None:
             return None
-        answer = catalogue.answer(Question(0, "", one, other, case=case), said[one, other, case])
-        if isinstance(answer, Grade):
-            return answer.x
-        if isinstance(answer, NonVote):
-            return 0.0 if answer is TIE else None
-        return 1.0 if answer == one else -1.0
+        return left, -right
 
     return foreseen
 
@@ -163,11 +151,12 @@ def _of_scores(scores: Scores) -> Foreseen:
     spread = [(score - fmean(on)) ** 2 for on in by_case.values() if len(on) > 1 for score in on]
     usual = math.sqrt(2 * fmean(spread)) if spread else 0.0
 
-    def foreseen(one: str, other: str, case: str) -> float | None:
+    def foreseen(one: str, other: str, case: str) -> Both | None:
         first, second = (scores.get(name, {}).get(case) for name in (one, other))
         if first is None or second is None:
             return None
-        return math.tanh((first - second) / usual) if usual else 0.0
+        f = math.tanh((first - second) / usual) if usual else 0.0
+        return f, f
 
     return foreseen
 

@@ -217,14 +217,14 @@ FORECAST_NOTE = "forecasts"  # of a study whose log holds the root of its foreca
 def keep_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
     """Keep a study's forecasts beside its log, which holds those of its lists alone."""
     if (root := _root(created)) and (whole := kept(root)) is not None:
-        values = [[*pair, blocks] for pair, blocks in whole.values.items()]
+        values = [[*pair, list(values)] for pair, values in whole.values.items()]
         storage.set_note(FORECAST_NOTE, {"items": list(whole.items), "values": values}, study=study)
 
 
 def recall_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
     """Make a study's forecasts known here, if they are what its log says."""
     if (root := _root(created)) and kept(root) is None and (note := storage.note(FORECAST_NOTE, study=study)):
-        found = Forecasts(tuple(note["items"]), {(i, j): blocks for i, j, blocks in note["values"]})
+        found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
         if found.root == root:
             keep(found)
 

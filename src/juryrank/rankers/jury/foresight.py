@@ -13,14 +13,14 @@ import numpy as np
 
 from juryrank.errors import BadInput
 from juryrank.rankers.jury.core.attempt import Attempt
-from juryrank.rankers.jury.core.forecasts import Blocks, Foresight, Rows, kept
+from juryrank.rankers.jury.core.forecasts import Foresight, OfPair, Rows, kept
 from juryrank.rankers.jury.core.table import Pair, shown_side
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState
 
 LONGEST_SOURCE: Final = 200  # characters
-Recorded = tuple[Blocks, list[str]]  # the forecasts of a pair, and the path to the root
+Recorded = tuple[OfPair, list[str]]  # the forecasts of a pair, and the path to the root
 
 
 def read_forecast(given: Any, *, fresh: bool, unnamed: bool) -> tuple[str, str] | None:
@@ -59,16 +59,16 @@ class KnownForecasts:
                 f"this ranking was begun with forecasts ({self.by}), which are not here; give the same ones "
                 "again: --forecast FILE (in Python: forecast=)"
             )
-        return self._whole.blocks(pair), self._whole.path(pair)
+        return self._whole.of(pair), self._whole.path(pair)
 
     def learn(self, jury: JuryState, rows: Sequence[Sequence[Any]]) -> None:
         """What a log says of some pairs."""
-        for first, second, blocks, path in rows:
+        cases = len(jury.read.cases)
+        for first, second, values, path in rows:
             i, j = jury.roster.item(first), jury.roster.item(second)
-            whole = len(jury.read.cases)
-            if not i < j < self.items or any(len(block) not in (whole, 2 * whole) for block in blocks):
+            if not i < j < self.items or len(values) not in (0, cases, 2 * cases):
                 raise ValueError("forecasts of no pair, or not of its cells")
-            self.recorded[i, j] = blocks, list(path)
+            self.recorded[i, j] = values, list(path)
 
     def has(self, pair: Pair) -> bool:
         """May there be any? Of items that joined later there are none."""
@@ -76,33 +76,18 @@ class KnownForecasts:
 
 
 def rows_of(jury: JuryState, pair: Pair) -> Rows:
-    """Of each judge the forecasts of a pair's cells: 0 where there is none."""
+    """Of each judge the forecast of each cell: of the side shown; where both are one cell, their mean, rounded down."""
     assert jury.forecasts is not None
-    blocks = jury.forecasts.find(pair)[0] if jury.forecasts.has(pair) else ()
-    judges, cells = len(jury.judge_names), jury.table.cases * jury.table.sides
-    if len(blocks) == 1 and not (jury.read.single and len(blocks[0]) > jury.table.cases):
-        return [_row(jury, pair, 0, blocks[0])] * judges
-    nothing = np.zeros(cells, dtype=np.int64)
-    if not blocks:
-        return [nothing] * judges
-    of_judge = list(blocks) * judges if len(blocks) == 1 else [*blocks, *[()] * judges]
-    return [_row(jury, pair, u, of_judge[u]) if len(of_judge[u]) else nothing for u in range(judges)]
-
-
-def _row(jury: JuryState, pair: Pair, judge: int, block: Sequence[int]) -> Any:
-    """The forecast of each cell: of the side shown; where both sides are one cell, their mean, rounded down."""
-    cases, found = jury.table.cases, np.array(block, dtype=np.int64)
-    if len(found) == cases:
-        return np.repeat(found, jury.table.sides)
-    if jury.table.sides == 2:
-        return found
-    if jury.read.calls == 2:
-        return (found[::2] + found[1::2]) // 2
-    if jury.read.recorded:
-        return found[::2]
-    names, judge_name = jury.names(pair), jury.judge_names[judge]
-    sides = [shown_side(jury.key, *names, judge_name, case) for case in jury.read.cases]
-    return found[2 * np.arange(cases) + np.array(sides)]
+    cases, judges, sides = jury.table.cases, jury.judge_names, jury.table.sides
+    given = np.array(jury.forecasts.find(pair)[0] if jury.forecasts.has(pair) else (), dtype=np.int64)
+    if len(given) <= cases:
+        return [np.repeat(given if len(given) else np.zeros(cases, dtype=np.int64), sides)] * len(judges)
+    left, right = given[::2], given[1::2]
+    if sides == 2 or jury.read.calls == 2 or jury.read.recorded:
+        return [given if sides == 2 else left if jury.read.recorded else (left + right) // 2] * len(judges)
+    names = jury.names(pair)
+    turned = [[shown_side(jury.key, *names, judge, case) for case in jury.read.cases] for judge in judges]
+    return [np.where(np.array(sides_shown) == 1, right, left) for sides_shown in turned]
 
 
 # ---------------------------------------------------------------------- in a list's terms
@@ -122,8 +107,8 @@ def foresight_terms(jury: JuryState, attempt: Attempt, *, values: bool) -> dict[
 
 def pair_terms(jury: JuryState, pair: Pair) -> list[Any]:
     assert jury.forecasts is not None
-    blocks, path = jury.forecasts.find(pair)
-    return [*jury.names(pair), [list(block) for block in blocks], path]
+    values, path = jury.forecasts.find(pair)
+    return [*jury.names(pair), list(values), path]
 
 
 def read_foresight(jury: JuryState, terms: Mapping[str, Any]) -> Foresight | None:

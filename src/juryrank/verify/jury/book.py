@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from juryrank.verify.jury.cells import CellLayout, Draw, OpenCells, judge_and_point, unsaid, value
 from juryrank.verify.jury.counting import SettledDraws
-from juryrank.verify.jury.forecasts import Blocks, CellForecasts
+from juryrank.verify.jury.forecasts import CellForecasts, OfPair
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room
@@ -114,9 +114,9 @@ class Book:
         book.forecasts = self.forecasts
         return book
 
-    def foresee(self, blocks: Blocks) -> None:
+    def foresee(self, given: OfPair) -> None:
         """The forecasts of all cells are known."""
-        self.forecasts = CellForecasts(self.setup, self.first, self.second, blocks, self.room)
+        self.forecasts = CellForecasts(self.setup, self.first, self.second, given, self.room)
         self._counting = None
 
     # ------------------------------------------------------------------ counting

@@ -22,7 +22,7 @@ from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole
 
-Blocks = Sequence[Sequence[int]]
+OfPair = Sequence[int]  # by case, or by case and side; none: 0
 THOUSAND = 1000
 UNCHOSEN = (0.4, 0.4, 0.2)  # shares of θ that nobody chose
 UNTOLD = (1.0, 1.0)
@@ -52,35 +52,28 @@ def read_foresight(setup: JuryOptions, terms: Mapping[str, Any]) -> Foresight | 
     return Foresight(tuple(map(float, shares)), tuple(map(float, squares)))
 
 
-def read_pairs(setup: JuryOptions, terms: Mapping[str, Any], room: Room) -> dict[frozenset[str], Blocks]:
+def read_pairs(setup: JuryOptions, terms: Mapping[str, Any], room: Room) -> dict[frozenset[str], OfPair]:
     """The forecasts that a list brings, each with its path to the root."""
-    found: dict[frozenset[str], Blocks] = {}
+    found: dict[frozenset[str], OfPair] = {}
     place = {item: at for at, item in enumerate(setup.items[: setup.first_items])}
-    for first, second, blocks, path in terms["forecast"]["pairs"]:
+    sizes = 0, len(setup.cases), 2 * len(setup.cases)
+    for first, second, values, path in terms["forecast"]["pairs"]:
         if first not in place or second not in place or place[first] >= place[second]:
             raise ValueError("there are forecasts of something that is no pair of the first items")
-        cases = len(setup.cases)
-        for block in blocks:
-            room.take(len(block), "so many forecasts")
-            if len(block) not in (cases, 2 * cases) or not all(
-                is_whole(f, least=-THOUSAND) and f <= THOUSAND for f in block
-            ):
-                raise ValueError(
-                    "a pair's forecasts are not a whole number from -1000 to 1000 for each of its cells"
-                )
-        if _root(first, second, blocks, path, place) != setup.forecast:
-            raise ValueError(
-                f"the forecasts of {first} and {second} are not those that were on record before the seed"
-            )
-        found[frozenset((first, second))] = blocks
+        room.take(len(values), "so many forecasts")
+        if len(values) not in sizes or not all(is_whole(f, least=-THOUSAND) and f <= THOUSAND for f in values):
+            raise ValueError(f"the forecasts of {first} and {second} are not from -1000 to 1000 for each cell")
+        if _root(first, second, values, path, place) != setup.forecast:
+            raise ValueError(f"the forecasts of {first} and {second} are not those on record before the seed")
+        found[frozenset((first, second))] = values
     return found
 
 
-def _root(first: str, second: str, blocks: Blocks, path: Sequence[str], place: Mapping[str, int]) -> str:
+def _root(first: str, second: str, values: OfPair, path: Sequence[str], place: Mapping[str, int]) -> str:
     """The root that a pair's forecasts lead to, by its place among all pairs of the first items."""
     n, i, j = len(place), place[first], place[second]
     at, wide = i * n - i * (i + 1) // 2 + j - i - 1, n * (n - 1) // 2
-    here, beside = _digest(["juryrank forecast", first, second, blocks]), list(path)
+    here, beside = _digest(["juryrank forecast", first, second, values]), list(path)
     while wide > 1:
         if at ^ 1 < wide:  # the last one of an odd number goes up alone
             other = beside.pop(0)
@@ -99,39 +92,33 @@ def _digest(parts: Sequence[object]) -> str:
 class CellForecasts:
     """Of each judge and cell of a pair, in thousandths, from the side of its first item."""
 
-    def __init__(self, setup: JuryOptions, first: str, second: str, blocks: Blocks, room: Room) -> None:
+    def __init__(self, setup: JuryOptions, first: str, second: str, given: OfPair, room: Room) -> None:
         gone = setup.absent.get(frozenset((first, second)), frozenset())
         self.there = [case for case, name in enumerate(setup.cases) if name not in gone]
-        judges = len(setup.judges)
-        room.take(4 * judges * len(setup.cases) * setup.sides, "the forecasts of so many cells")
-        each: list[Sequence[int]] = list(blocks) * judges if len(blocks) == 1 else [*blocks, *[()] * judges]
-        self.values = np.array(
-            [_of_judge(setup, first, second, u, each[u]) for u in range(judges)], dtype=np.int64
-        ).reshape(judges, len(setup.cases), setup.sides)
+        room.take(4 * len(setup.judges) * len(setup.cases) * setup.sides, "the forecasts of so many cells")
+        each = [
+            given[case // (2 * len(setup.cases) // len(given))] if given else 0
+            for case in range(2 * len(setup.cases))
+        ]
+        both = list(zip(each[::2], each[1::2], strict=True))
+        if setup.both:
+            rows = [[[(left + right) // 2] for left, right in both]] * len(setup.judges)
+        elif setup.recorded:
+            rows = [[[left] for left, _ in both]] * len(setup.judges)
+        elif setup.single:
+            rows = [
+                [
+                    [f[fixed_side(setup, first, second, judge, case)]]
+                    for f, case in zip(both, setup.cases, strict=True)
+                ]
+                for judge in setup.judges
+            ]
+        else:
+            rows = [[list(f) for f in both]] * len(setup.judges)
+        self.values = np.array(rows, dtype=np.int64)
 
     def of(self, draw: Draw) -> int:
         return int(self.values[draw.judge, draw.cell[0], draw.cell[1]])
-
-
-def _of_judge(setup: JuryOptions, first: str, second: str, judge: int, block: Sequence[int]) -> list[list[int]]:
-    """By case, for each side that is a cell of its own."""
-    found = []
-    for case, name in enumerate(setup.cases):
-        if not len(block):
-            both = (0, 0)
-        elif len(block) == len(setup.cases):
-            both = (block[case], block[case])
-        else:
-            both = (block[2 * case], block[2 * case + 1])
-        if setup.both:
-            found.append([(both[0] + both[1]) // 2])
-        elif setup.recorded:
-            found.append([both[0]])
-        elif setup.single:
-            found.append([both[fixed_side(setup, first, second, setup.judges[judge], name)]])
-        else:
-            found.append(list(both))
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import Draw, fixed_side
-from juryrank.verify.jury.forecasts import Blocks, read_pairs
+from juryrank.verify.jury.forecasts import OfPair, read_pairs
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
@@ -45,7 +45,7 @@ class LogWalk:
 
     def run(self) -> None:
         """All events in order; raises ValueError with the question that breaks a rule."""
-        self.foreseen: dict[frozenset[str], Blocks] = {}  # forecasts of the pairs of lists so far
+        self.foreseen: dict[frozenset[str], OfPair] = {}  # forecasts of the pairs of lists so far
         self.outputs = RecordedOutputs(self.record, self.setup.required)
         asked = {q.seq: q for q in self.record.asked}
         for event in self.record.events:

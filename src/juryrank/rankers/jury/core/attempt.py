@@ -86,7 +86,7 @@ class Attempt:
         if self.foresight is None:
             wealth += self.resolutions.growth(seen, *ended)
         else:
-            ahead = book.foreseen(sign, drawn, self.foresight, square=square)
+            ahead = book.foreseen(sign, drawn, (square, *self.foresight.squares))
             wealth += forecasts.growth(self.resolutions, seen, ahead, *ended)
         self.evidence[at] = log_sum_exp(wealth)
         self.most[at] = np.maximum(self.most[at], self.evidence[at])

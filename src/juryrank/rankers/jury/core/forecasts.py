@@ -39,7 +39,7 @@ from juryrank.rankers.jury.core.evidence import (
 from juryrank.rankers.jury.core.table import Pair, Table
 
 Rows: TypeAlias = Sequence[NDArray[np.int64]]  # of each judge: the forecast of each cell, in thousandths
-Blocks: TypeAlias = Sequence[Sequence[int]]  # of all judges, or of each: by case, or by case and side; (): all 0
+OfPair: TypeAlias = Sequence[int]  # by case, or by case and side (the first item left, then right); (): all 0
 
 UNIT = 1000
 THETAS = np.array([0.0, 0.5, 1.0])
@@ -55,15 +55,15 @@ DIGITS = 6  # of a share, and of a mean square, on record
 class Forecasts:
     """Of each pair of items that has some; a pair that is not in `values` is forecast as 0 everywhere.
 
-    >>> whole = Forecasts(("a", "b", "c"), {(0, 1): [[500, -1000]]})
-    >>> len(whole.path((1, 2))), whole.root == Forecasts(("a", "b", "c"), {(0, 1): [[500, -999]]}).root
+    >>> whole = Forecasts(("a", "b", "c"), {(0, 1): [500, -1000]})
+    >>> len(whole.path((1, 2))), whole.root == Forecasts(("a", "b", "c"), {(0, 1): [500, -999]}).root
     (1, False)
     """
 
     items: tuple[str, ...]
-    values: Mapping[Pair, Blocks]
+    values: Mapping[Pair, OfPair]
 
-    def blocks(self, pair: Pair) -> Blocks:
+    def of(self, pair: Pair) -> OfPair:
         return self.values.get(pair, ())
 
     @property
@@ -86,7 +86,7 @@ class Forecasts:
     @cached_property
     def _levels(self) -> list[list[bytes]]:
         names = self.items
-        level = [_hash(["juryrank forecast", names[i], names[j], self.blocks((i, j))]) for i, j in self._place]
+        level = [_hash(["juryrank forecast", names[i], names[j], list(self.of((i, j)))]) for i, j in self._place]
         levels = [level or [_hash(["juryrank forecast"])]]
         while len(level := levels[-1]) > 1:
             both = [
@@ -136,6 +136,11 @@ class Remaining:
         self._ends = [[0, len(row) - 1] for row in rows]
         self.products = self.squares = 0.0  # Σ x f and Σ f² of the cells counted
 
+    @property
+    def seen(self) -> Floats:
+        """What Σ (x - θ f)² over the cells counted is beyond Σ x², for each θ."""
+        return THETAS**2 * self.squares - 2 * THETAS * self.products
+
     def take(self, judge: int, cell: int, x: float) -> None:
         """This cell is counted."""
         own = int(self.rows[judge][cell])
@@ -172,21 +177,6 @@ class Foresight:
 
     shares: tuple[float, ...] = tuple(UNTOLD.tolist())
     squares: tuple[float, ...] = (1.0, 1.0)  # mean square for θ = 1/2 and 1
-
-    def foreseen(
-        self, sign: int, remaining: Remaining, own: int, total: float, ratios: Sequence[tuple[int, float]],
-        *, square: float, seen_squares: float, counted: int,
-    ) -> Foreseen:  # fmt: skip
-        """`ratios`: judges who have a chance, with v/π; `total`: Σ_R v f from the side of the first item."""
-        before = SQUARES_KNOWN * np.array((square, *self.squares))
-        told = seen_squares - 2 * THETAS * remaining.products + THETAS**2 * remaining.squares
-        tops = [(ratio, remaining.largest(u, sign) / UNIT) for u, ratio in ratios]
-        return Foreseen(
-            total=sign * total,
-            own=sign * own / UNIT,
-            tops=np.array(tops, dtype=float).reshape(-1, 2),
-            squares=(before + told) / (SQUARES_KNOWN + counted),
-        )
 
     def stakes(self, prior: Floats) -> Floats:
         """The logarithm of the stake on each θ and alternative, by resolution."""

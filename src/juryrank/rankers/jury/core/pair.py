@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from juryrank.rankers.jury.core.evidence import SQUARES_KNOWN, Seen
-from juryrank.rankers.jury.core.forecasts import UNIT, Foreseen, Foresight, Remaining, Rows
+from juryrank.rankers.jury.core.forecasts import UNIT, Foreseen, Remaining, Rows
 from juryrank.rankers.jury.core.table import Pair, Table, numbers, pick_cell, pick_judge
 
 Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
@@ -228,17 +230,19 @@ class PairBook:
         for drawn in self.drawn[: self.counted]:
             self.forecast.take(drawn.judge, drawn.cell, drawn.x)
 
-    def foreseen(self, sign: int, drawn: Drawn, foresight: Foresight, *, square: float) -> Foreseen:
-        """What was foreseen before the next cell is counted: of the cells with a chance, as in `seen`."""
-        assert self.forecast is not None
+    def foreseen(self, sign: int, drawn: Drawn, known: Sequence[float]) -> Foreseen:
+        """What was foreseen before the next cell is counted, of the cells with a chance, as in `seen`.
+
+        `known`: what the search knows of the mean square of x - θ f, for each θ.
+        """
+        ahead = self.forecast
+        assert ahead is not None
         able = [u for u, chance in enumerate(drawn.chances) if chance > 0]
-        return foresight.foreseen(
-            sign,
-            self.forecast,
-            int(self.forecast.rows[drawn.judge][drawn.cell]),
-            sum(self.weight(u, self.forecast.sums[u]) for u in able) / UNIT,
-            [(u, self.weight(u, self._left[u]) / drawn.chances[u]) for u in able],
-            square=square,
-            seen_squares=self._squares,
-            counted=self.counted,
+        tops = [(self.weight(u, self._left[u]) / drawn.chances[u], ahead.largest(u, sign) / UNIT) for u in able]
+        return Foreseen(
+            total=sign * sum(self.weight(u, ahead.sums[u]) for u in able) / UNIT,
+            own=sign * int(ahead.rows[drawn.judge][drawn.cell]) / UNIT,
+            tops=np.array(tops),
+            squares=(SQUARES_KNOWN * np.array(known) + self._squares + ahead.seen)
+            / (SQUARES_KNOWN + self.counted),
         )
