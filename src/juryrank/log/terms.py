@@ -108,7 +108,7 @@ PRIOR = Value(f"{GRID} numbers from 0 to 1", _listed(_number(0, 1), length=GRID)
 BETA = Value("a weight from 0 to 1, then two shapes from 1e-4 to 1e6", _is_beta)
 CHANCES = Value("a list of numbers from 0 to 1", _listed(_number(0, 1)))
 FIXED_LIST = Value(
-    "an object: rule, number, goal, order, claims, square; with forecasts, forecast: shares, squares, pairs",
+    "an object: rule, number, goal, order, claims and square, and forecast where there are any",
     _is_fixed_list,
 )
 AHEAD = Value("a list of objects: first, second and the terms of a draw", _is_ahead)
