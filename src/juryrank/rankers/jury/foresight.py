@@ -76,7 +76,7 @@ class KnownForecasts:
 
 
 def rows_of(jury: JuryState, pair: Pair) -> Rows:
-    """Of each judge the forecast of each cell: of the side shown; where both are one cell, their mean, rounded down."""
+    """Of each judge the forecast of each cell: of the side shown; of both sides their mean, rounded down."""
     assert jury.forecasts is not None
     cases, judges, sides = jury.table.cases, jury.judge_names, jury.table.sides
     given = np.array(jury.forecasts.find(pair)[0] if jury.forecasts.has(pair) else (), dtype=np.int64)

@@ -136,13 +136,3 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
 def unsaid(draw: Draw) -> float:
     """The share of a settled draw's calls that ended without a word of its judge."""
     return 1.0 if draw.aside else draw.failed
-
-
-def mean_square(draw: Draw) -> float:
-    """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
-    return said(draw) ** 2
-
-
-def said(draw: Draw) -> float:
-    """The mean answer, from the side of the first item; refusals are 0."""
-    return sum(x for x in draw.answers.values() if x is not None) / len(draw.calls)

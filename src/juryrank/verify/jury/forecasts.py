@@ -139,7 +139,7 @@ class Ahead:
 
 
 def ahead(
-    setup: JuryOptions, total: int, forecasts: CellForecasts, draws: Sequence[Draw], x: Sequence[float]
+    setup: JuryOptions, total: int, forecasts: CellForecasts, draws: Sequence[Draw], x: NDArray[np.float64]
 ) -> Ahead:
     """What was foreseen before each of these draws, which are all that settled first; x: their mean answers."""
     judges, there = len(setup.judges), forecasts.there
@@ -166,13 +166,12 @@ def ahead(
             sums[u] -= draw.whole * int(values[u, cell])
             left[u] -= draw.whole
     own = np.array([forecasts.of(draw) for draw in draws], dtype=float) / THOUSAND
-    said = np.array(x, dtype=float)
     return Ahead(
         totals=found[0].sum(axis=1),
         own=own,
         ratios=found[1],
         most=found[2] / THOUSAND,
         least=found[3] / THOUSAND,
-        products=np.cumsum(said * own) - said * own,
+        products=np.cumsum(x * own) - x * own,
         squares=np.cumsum(own**2) - own**2,
     )

@@ -142,7 +142,7 @@ class Remaining:
         return THETAS**2 * self.squares - 2 * THETAS * self.products
 
     def take(self, judge: int, cell: int, x: float) -> None:
-        """This cell is counted."""
+        """This cell is counted, with the answer x; 0: there is none."""
         own = int(self.rows[judge][cell])
         self.products += x * own / UNIT
         self.squares += (own / UNIT) ** 2

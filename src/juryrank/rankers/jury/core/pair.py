@@ -170,9 +170,9 @@ class PairBook:
         drawn = self.drawn[self.counted]
         v = self.cell_weight(drawn)
         self.counted += 1
-        self._squares += drawn.x**2
+        self._squares += drawn.parts[0] ** 2  # not x: of a judge set aside, an answer may still come
         if self.forecast is not None:
-            self.forecast.take(drawn.judge, drawn.cell, drawn.x)
+            self.forecast.take(drawn.judge, drawn.cell, drawn.parts[0])
         if self.table.fresh:
             return
         whole = int(self.table.cell_weights[drawn.cell])
@@ -228,7 +228,7 @@ class PairBook:
         """Forecasts of all cells, for the lists to come."""
         self.forecast = Remaining(self.table, self.pair, rows)
         for drawn in self.drawn[: self.counted]:
-            self.forecast.take(drawn.judge, drawn.cell, drawn.x)
+            self.forecast.take(drawn.judge, drawn.cell, drawn.parts[0])
 
     def foreseen(self, sign: int, drawn: Drawn, known: Sequence[float]) -> Foreseen:
         """What was foreseen before the next cell is counted, of the cells with a chance, as in `seen`.
