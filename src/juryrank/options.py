@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Final
 
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_PATIENCE, DEFAULT_SITTING
 from juryrank.errors import BadInput, UnknownName
 
 _KEY: Final = "option"
@@ -208,7 +208,6 @@ def _is_absent(row: Any) -> bool:
 
 # ----------------------------------------------------------------------------
 # What every ranker takes.
-DEFAULT_ERROR: Final = 0.05  # δ: the accepted chance that what is promised is wrong
 
 
 # ----------------------------------------------------------------------------
@@ -235,7 +234,7 @@ class CertifiedChoices(RankerOptions):
         False, flag("whether a judge who never changes an answer is believed (else cross-examined)")
     )
     patience: int | None = option(  # a pair that judges get right 51.3 % of the time is hardly ever given up
-        20_000,
+        DEFAULT_PATIENCE,
         count(
             "how many evenly split answers about one pair are enough to give up",
             none="to go on until the budget ends",

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from juryrank.defaults import ESTIMATE_LEVEL
 from juryrank.errors import BadAnswer, NoRecord, need_extra
 from juryrank.statements.details import NO_DETAILS, Details
 
@@ -231,7 +232,7 @@ class Estimates(_Later):
     """
 
     items: tuple[ItemEstimate, ...]
-    level: float = 0.9
+    level: float = ESTIMATE_LEVEL
     k: int = 1  # `top` is the chance of being among the first k
     answers: int = 0  # preferences and ties that they rest on, also those that the promise still waits for
     note: str = ""  # one line for people

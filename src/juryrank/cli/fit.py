@@ -14,7 +14,7 @@ import typer
 
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
-from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL
+from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL, RELIABILITY_VOTES
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from juryrank.votes.fitting.result import FittedItem
 
 MOST_SHOWN = 60  # items in the table; --out has them all
-QUICK = 50_000  # votes up to which reliability is measured without being asked for
 
 MEANING = {
     "these judges": "with exactly these judges, {more}",
@@ -168,7 +167,7 @@ def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> N
 def _asked_for(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
     """The slower computations that go beside the fit itself."""
     more: dict[str, Any] = {}
-    quick = len(fitted.estimate.ballots) <= QUICK
+    quick = fitted.estimate.ballots.total <= RELIABILITY_VOTES
     if reliability or (reliability is None and quick):
         more["reliability"] = asdict(fitted.reliability)
     if compare:

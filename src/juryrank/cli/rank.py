@@ -41,9 +41,8 @@ from juryrank.cli.common import (
     program,
     quoted,
 )
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_STORAGE, PROGRAM_SECONDS, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Ranking
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ def rank_command(
     money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     option: Set = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = PROGRAM_SECONDS,
     concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
     format: Annotated[
         str | None, typer.Option(help="lines, csv, json, or whose file it is (inspect), if it cannot be told.")
@@ -195,12 +194,14 @@ def rank_command(
     from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
 
+    items = list(dict.fromkeys(items))  # a file that is named twice is read once
     asked, text = [*(judge or []), *([judges] if judges else [])], ""
     if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     for file in (out, summary, junit):
         check_writable(file)
-    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    place = Path(items[0])
+    title = (place.name if place.is_dir() else place.stem) if items != ["-"] and len(items) == 1 else ""
     gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
     named = judges_named(judge or [], judges, time_limit, batch=batch)
     systems, recorded = recorded_things(items, named)

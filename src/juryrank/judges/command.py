@@ -22,10 +22,10 @@ import signal
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from juryrank.defaults import PROGRAM_SECONDS
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import SKIP, TIE, Answer, Grade
 
-DEFAULT_TIME_LIMIT = 60.0  # seconds for one answer
 LAST_WORDS = 300  # characters of a failed program's standard error to show
 MOST_KEPT = 65_536  # bytes of what a program prints; the rest is read and forgotten
 PATIENCE = 1.0  # seconds for an ended program's pipes to close: what it started may have left its group
@@ -41,7 +41,7 @@ class CommandJudge:
     1
     """
 
-    def __init__(self, command: str, *, name: str = "", time_limit: float | None = DEFAULT_TIME_LIMIT) -> None:
+    def __init__(self, command: str, *, name: str = "", time_limit: float | None = PROGRAM_SECONDS) -> None:
         try:
             self.words = shlex.split(command if os.sep == "/" else command.replace("\\", "\\\\"))  # C:\\x stays
         except ValueError as problem:

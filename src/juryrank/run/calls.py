@@ -114,7 +114,6 @@ def without_waiting(main: Coroutine[Any, Any, None]) -> None:
 
 # ----------------------------------------------------------------------------
 # One call of a judge: async or in a thread, within a time limit.
-TRIES = 3  # of one question on cases; then it has failed
 LONGEST_PAUSE = 20.0  # seconds between two tries
 
 

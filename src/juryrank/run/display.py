@@ -86,7 +86,11 @@ def plain_line(now: Progress) -> str:
     >>> now = Progress(4, 4, 1, 3, 2, 2, 210, 1, expected=250, left="2 of 3 claims left", money=0.5, per_minute=90)
     >>> plain_line(now)
     '210 of about 250 calls, 90 per minute, cost 0.5; 2 of 3 claims left'
+    >>> plain_line(replace(now, active_judges=0))
+    'nobody is left to ask; 2 of 3 claims left'
     """
+    if now.left and now.judges and not now.active_judges:  # whatever was sent to them, nobody answered it
+        return f"nobody is left to ask; {now.left}"
     if now.left:
         return f"{questions_words(now)} calls{_pace(now)}; {now.left}"
     return (

@@ -33,6 +33,7 @@ from juryrank.types import TIE, Grade, NonVote, Question
 
 ONLY_ON_CASES = "forecast is for systems on cases; leave it out, or give the cases"
 AT_ONCE = 8  # questions to a judge who is awaited
+Cell = tuple[Any, Any, str]  # the system shown left, the other one, the case
 Scores = Mapping[str, Mapping[str, float]]  # system: case: score
 Both = tuple[float, float]  # f of two systems on a case, the first one shown left, and right
 Foreseen = Callable[[str, str, str], Both | None]  # None: nobody knows
@@ -71,17 +72,18 @@ def _read(given: Any, catalogue: CaseCatalogue) -> tuple[str, Foreseen]:
     """Who forecasts, and how."""
     if isinstance(given, str | Path):
         path = Path(given)
-        scores = _score_file(path)
-        return path.name, _of_table(table(path)) if scores is None else _of_scores(scores)
+        return path.name, _of_columns(path) or _of_table(table(path))
     if isinstance(given, TableJudge):
         return Path(given.source).name, _of_table(given)
     if isinstance(given, Mapping):
         return "scores", _of_scores(_scores(given))
+    if isinstance(given, ModelJudge):
+        return given.settings.name, _asked(given, catalogue)
     if callable(given):
         return getattr(given, "__name__", type(given).__name__), _asked(given, catalogue)
     raise BadInput(
-        f"forecast is {shown(given)}; give a file of verdicts or of scores (item, case, score), scores as "
-        "{system: {case: score}}, or a function (left, right, case)"
+        f"forecast is {shown(given)}; give a file (verdicts, or columns item, case, score, or left, right, case, "
+        "forecast), scores as {system: {case: score}}, or a function (left, right, case)"
     )
 
 
@@ -96,7 +98,7 @@ def _of_table(judge: TableJudge) -> Foreseen:
 
 def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
     """A function, or a model, that is asked about everything now, on both sides."""
-    said: dict[tuple[Any, Any, str], float] = {}  # for the one shown left
+    said: dict[Cell, float] = {}
     if isinstance(judge, ModelJudge):
         judge.settings.check_key()
         judge.begin(scope=f"forecast {scope_of(catalogue)}", cache=Cache())
@@ -126,10 +128,19 @@ def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
 
     run_to_end(every)
 
+    return _by_side(said)
+
+
+def _by_side(said: Mapping[Cell, float]) -> Foreseen:
+    """What was said for the one shown left; where one side alone is known, it stands for both."""
+
     def foreseen(one: str, other: str, case: str) -> Both | None:
         left, right = said.get((one, other, case)), said.get((other, one, case))
-        if left is None or right is None:
+        if left is None and right is None:
             return None
+        if left is None or right is None:
+            left = -right if right is not None else left
+            return left or 0.0, left or 0.0
         return left, -right
 
     return foreseen
@@ -180,15 +191,18 @@ def _score(name: Any, case: Any, given: Any) -> float:
     return score
 
 
-def _score_file(path: Path) -> Scores | None:
-    """A table with the columns item (or system), case and score; None: it is something else."""
+def _of_columns(path: Path) -> Foreseen | None:
+    """A table of scores (item or system, case, score), or of forecasts (left, right, case, forecast: from 1 for
+    the left one to -1); None: it is something else."""
     try:
         rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig")))
-        columns = rows.fieldnames or ()
+        columns = set(rows.fieldnames or ())
     except (OSError, UnicodeDecodeError, csv.Error):
         return None
+    if {"left", "right", "case", "forecast"} <= columns:
+        return _by_side({(row["left"], row["right"], row["case"]): _forecast(row) for row in rows})
     name = next((column for column in NAMES if column in columns), None)
-    if name is None or not {"case", "score"} <= set(columns):
+    if name is None or not {"case", "score"} <= columns:
         return None
     found: dict[str, dict[str, float]] = {}
     for row in rows:
@@ -196,4 +210,14 @@ def _score_file(path: Path) -> Scores | None:
             raise BadInput(f"{path} has two scores of {shown(row[name])} on case {shown(row['case'])}")
         if row["score"] not in ("", None):
             found[row[name]][row["case"]] = _score(row[name], row["case"], row["score"])
+    return _of_scores(found)
+
+
+def _forecast(row: Mapping[str, Any]) -> float:
+    found = _score(row["left"], row["case"], row["forecast"])
+    if not -1 <= found <= 1:
+        raise BadInput(
+            f"the forecast of {shown(row['left'])} against {shown(row['right'])} on case {shown(row['case'])} is "
+            f"{found:g}; it must be from -1 (the right one is better) to 1"
+        )
     return found

@@ -28,6 +28,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
+from juryrank.defaults import OPEN_AT_ONCE
 from juryrank.errors import BadAnswer, JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Purse
@@ -52,8 +53,6 @@ from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side
 from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, PROGRAM
 from juryrank.types import SKIP, Answer, Question
-
-MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 Result = TypeVar("Result")
 
@@ -138,7 +137,7 @@ class Loop:
         self.asking, self.judges, self.catalogue, self.ordered = asking, dict(judges), catalogue, ordered
         asynchronous = any(map(is_async, self.judges.values()))
         self.together = not ordered or time_limit is not None or asynchronous
-        self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
+        self.concurrency = concurrency or (OPEN_AT_ONCE if asynchronous else 1)
         models = [judge for judge in self.judges.values() if isinstance(judge, ModelJudge)]
         self.in_rounds = any(judge.settings.batch for judge in models)
         self.paces = paces or {name: Pace() for name, judge in self.judges.items() if not is_async(judge)}

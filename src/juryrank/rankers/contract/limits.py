@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
 SHARED = frozenset({"budget", "error", "judges", "money", "prices", "seed"})  # options that every ranker takes
-DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 
 def check_limits(*, error: float, budget: int | None, money: float | None, seed: int) -> None:

@@ -37,11 +37,11 @@ from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.tallies import AnswerCounts
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM, DEFAULT_ERROR
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
-from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
+from juryrank.options import NoOptions, RankerOptions
 from juryrank.rankers.contract.estimates import LastEstimates
 from juryrank.rankers.contract.limits import (
-    DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
     Draft,
     RecordedTerms,
@@ -159,6 +159,9 @@ class Ranker(RosterView, ABC):
     def not_by_rule(self, question: Question) -> str:
         """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""
+
+    def learn(self, question: Question) -> None:
+        """What a recorded question brings with it is known, before the ranker is asked for it again."""
 
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is late: only estimates use it."""

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
+from juryrank.defaults import MOST_CASES
 from juryrank.errors import BadInput, UnknownName
 from juryrank.options import FALLING, OWNER, JuryChoices
 from juryrank.rankers.jury.core.opinion import Start
@@ -18,7 +19,6 @@ from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.types import Item, Judge
 
 STEPS: Final = (0.1, 0.05, 0.02, 0.0)  # of a falling resolution
-MOST_CASES: Final = 1_000_000
 LEAST_KNOWN: Final = 2  # items with a strength: one alone compares nothing
 OVER: Final = " over "  # between the two names of a required claim
 MOST_READINGS: Final = 100  # of a required claim: no name holds that word so often

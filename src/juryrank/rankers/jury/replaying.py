@@ -8,8 +8,10 @@ may be of any moment since the question before, but at that moment they are thos
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from juryrank.errors import BadInput
 from juryrank.rankers.contract.roster import frozen
 from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
 from juryrank.rankers.jury.core.counting import refutation_of
@@ -88,9 +90,9 @@ def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
         for slack in EITHER_WAY:
             for hold in (True, False):
                 machine.leniency = Leniency(slack, prefer)
-                plan = machine.plan(aside, hold=hold)
-                if plan is not None:
-                    yield plan
+                with suppress(BadInput):  # a list that the log does not fix there: nobody has its forecasts
+                    if (plan := machine.plan(aside, hold=hold)) is not None:
+                        yield plan
     finally:
         machine.leniency = STRICT
 

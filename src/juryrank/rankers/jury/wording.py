@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
 from juryrank.core.watches import turns_with_side
+from juryrank.defaults import MANY_REFUSALS
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of
@@ -171,7 +172,6 @@ def silent_pairs(jury: JuryState) -> list[str]:
     return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
 
 
-MANY_REFUSALS = 0.05
 FEW_CELLS = 20
 
 

@@ -10,14 +10,20 @@ from math import comb
 from pathlib import Path
 from typing import Any, Final
 
+from juryrank.defaults import CASE_CHARACTERS
 from juryrank.errors import BadAnswer, BadInput, shown
 from juryrank.judges.recorded import TableJudge
+from juryrank.quoting import in_sentence
 from juryrank.rankers.jury.options import listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
 from juryrank.types import Answer, Grade, NonVote, Question
 
+ALONE = (
+    "everything recorded is against {centre}: which of two others is better cannot be proven from it; name a "
+    "claim that can, as 'NAME over {centre}'"
+)
 MISSING = ("refuse", "leave out")
 
 
@@ -56,6 +62,18 @@ class CaseCatalogue(Catalogue):
                 f"{_some(table.cases)}; here are {_some(self.names)} on {_some(list(self.cases))}. Names must "
                 "be the same: NAME=FILE renames a system"
             )
+
+    def beyond_proof(self, goal: str | Sequence[str] | None) -> str:
+        """What no answer in the files can prove, said before the first is asked for; empty: nothing is known."""
+        if (
+            not self.tables
+            or len(self.names) < 3
+            or " over " in (goal if isinstance(goal, str) else "".join(goal or ()))
+        ):
+            return ""
+        pairs = [pair for pair in combinations(self.names, 2) if any(self._recorded(*pair, c) for c in self.cases)]
+        centre = next((name for name in self.names if all(name in pair for pair in pairs)), None)
+        return "" if centre is None else ALONE.format(centre=in_sentence(centre))
 
     def _recorded(self, one: str, other: str, case: str) -> bool:
         """Has every table this cell?"""
@@ -263,7 +281,6 @@ def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
 # settings["cases"] = {"inputs": {case: input}, "outputs": {system: {case: output}} or None}
 KEPT_CASES: Final = "cases"  # the key among a study's settings, and among its ranker's options
 NOTHING_KEPT: Final[Mapping[str, Any]] = {"inputs": {}, "outputs": None}  # the ranker alone was told of cases
-MOST_KEPT = 64_000_000  # characters of inputs and outputs: they stand in the study's first event
 
 
 def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
@@ -300,10 +317,10 @@ def with_systems(kept: Mapping[str, Any], joining: Mapping[str, Mapping[str, Any
 def checked_size(kept: dict[str, Any]) -> dict[str, Any]:
     """The same, if it is not too large for an event."""
     size = _size(kept)
-    if size > MOST_KEPT:
+    if size > CASE_CHARACTERS:
         raise BadInput(
             f"the cases and outputs have {size / 1e6:,.0f} million characters; a study keeps at most "
-            f"{MOST_KEPT / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
+            f"{CASE_CHARACTERS / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
         )
     return kept
 

@@ -16,7 +16,7 @@ import numpy as np
 from juryrank.verify.arithmetic.evidence import logs_of_means
 from juryrank.verify.arithmetic.rounding import below_all, step_down
 from juryrank.verify.jury.counting import Floats, SettledDraws
-from juryrank.verify.jury.forecasts import Ahead, Foresight
+from juryrank.verify.jury.forecasts import Ahead, ListedForesight
 
 MEANS = np.array([0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95])
 RISK = 0.95
@@ -38,7 +38,7 @@ class Backed:
     start: int
     prior: tuple[float, float]  # mean, spread
     square: float
-    foresight: Foresight | None = None
+    foresight: ListedForesight | None = None
 
 
 def most_evidence(claims: Sequence[Backed], epsilon: float) -> list[float]:
@@ -122,7 +122,7 @@ def payoffs(rows: Floats, sign: Floats | float, epsilon: float) -> tuple[Floats,
 THETAS = np.array([0.0, 0.5, 1.0])
 
 
-def most_with_forecasts(claim: Backed, foresight: Foresight, ahead: Ahead, epsilon: float) -> float:
+def most_with_forecasts(claim: Backed, foresight: ListedForesight, ahead: Ahead, epsilon: float) -> float:
     """The largest log of a claim's evidence, where its list shares its stake over θ."""
     mean, spread = claim.prior
     with np.errstate(all="ignore"):
@@ -137,7 +137,7 @@ def most_with_forecasts(claim: Backed, foresight: Foresight, ahead: Ahead, epsil
     return float(np.where(np.isnan(evidence), -np.inf, evidence).max())
 
 
-def _growth_with_forecasts(claim: Backed, foresight: Foresight, ahead: Ahead, epsilon: float) -> Floats:
+def _growth_with_forecasts(claim: Backed, foresight: ListedForesight, ahead: Ahead, epsilon: float) -> Floats:
     """log(1 + λ Y) of each draw, under each θ and alternative, rounded down."""
     start, sign, twice = claim.start, claim.sign, 2 * epsilon
     rows = claim.counting.rows[:, start:]

@@ -29,14 +29,14 @@ UNTOLD = (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Foresight:
+class ListedForesight:
     """How a list shares its stake over θ = 0, 1/2, 1; mean squares of x - θ f for the last two."""
 
     shares: tuple[float, ...] = UNCHOSEN
     squares: tuple[float, ...] = UNTOLD
 
 
-def read_foresight(setup: JuryOptions, terms: Mapping[str, Any]) -> Foresight | None:
+def read_foresight(setup: JuryOptions, terms: Mapping[str, Any]) -> ListedForesight | None:
     """What a list says of forecasts: something if, and only if, there are any."""
     if (setup.forecast is None) != ("forecast" not in terms):
         raise ValueError(
@@ -49,7 +49,7 @@ def read_foresight(setup: JuryOptions, terms: Mapping[str, Any]) -> Foresight | 
         raise ValueError("the shares of its stake with forecasts are not three numbers above 0")
     if len(squares) != 2 or not all(is_number(square) and 0 <= square <= 4 for square in squares):
         raise ValueError("its mean squares beside forecasts are not two numbers from 0 to 4")
-    return Foresight(tuple(map(float, shares)), tuple(map(float, squares)))
+    return ListedForesight(tuple(map(float, shares)), tuple(map(float, squares)))
 
 
 def read_pairs(setup: JuryOptions, terms: Mapping[str, Any], room: Room) -> dict[frozenset[str], OfPair]:

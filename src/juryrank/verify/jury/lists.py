@@ -16,7 +16,7 @@ from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.evidence import UNCHOSEN, Backed, most_evidence
-from juryrank.verify.jury.forecasts import Foresight, read_foresight
+from juryrank.verify.jury.forecasts import ListedForesight, read_foresight
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
@@ -35,7 +35,7 @@ class Listed:
     square: float
     proven: list[list[bool]]  # claims x resolutions
     goal: float = 0.0  # the resolution that it was fixed for
-    foresight: Foresight | None = None  # where there are forecasts
+    foresight: ListedForesight | None = None  # where there are forecasts
     held_back: tuple[int, int] = (0, 0)  # before it: cells of one of its pairs without an answer, of so many
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
@@ -168,7 +168,7 @@ def refuted(
         1.0,
         [],
         starts={(worse, better): listed.starts.get((better, worse), 0) for better, worse in listed.claims},
-        foresight=None if listed.foresight is None else Foresight(),
+        foresight=None if listed.foresight is None else ListedForesight(),
     )
     found = []
     for at, (worse, better) in enumerate(turned.claims):

@@ -45,8 +45,8 @@ UNIT = 1000
 THETAS = np.array([0.0, 0.5, 1.0])
 UNTOLD = np.array([0.4, 0.4, 0.2])  # the shares of θ where nothing was asked yet
 LEAST_SHARE = 0.02  # of any θ: the search may be wrong
-FEW = 2.0  # answers that spread as if forecasts said nothing
-DIGITS = 6  # of a share, and of a mean square, on record
+AS_IF_TOLD = 2.0  # answers that spread as if forecasts said nothing
+FORECAST_DIGITS = 6  # of a share, and of a mean square, on record
 
 
 # ----------------------------------------------------------------------------
@@ -229,11 +229,11 @@ def foresight_of(told: Sequence[tuple[Sequence[float], Sequence[int]]], square: 
             within += ((rest - rest.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
             squares += (rest**2).sum(axis=1)
             answers, free = answers + len(x), free + len(x) - 1
-    spread = (within + FEW) / (free + FEW)
+    spread = (within + AS_IF_TOLD) / (free + AS_IF_TOLD)
     shares = UNTOLD * (spread / spread.min()) ** (-free / 2)
     shares = np.maximum(shares / shares.sum(), LEAST_SHARE)
     squares = (squares[1:] + SQUARES_KNOWN * square) / (answers + SQUARES_KNOWN)
     return Foresight(
-        tuple(round(float(share), DIGITS) for share in shares / shares.sum()),
-        tuple(round(float(one), DIGITS) for one in squares),
+        tuple(round(float(share), FORECAST_DIGITS) for share in shares / shares.sum()),
+        tuple(round(float(one), FORECAST_DIGITS) for one in squares),
     )
