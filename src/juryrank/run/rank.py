@@ -142,8 +142,10 @@ def rank(
         catalogue.replay(callables, sides=further.get("sides"))
         if words := catalogue.beyond_proof(goal):
             warnings.warn(words, stacklevel=2)
-    before = before_options({"start_from": start_from, "forecast": forecast}, catalogue, list(callables))
-    further |= before
+    before: dict[str, Any] = {}
+    if start_from is not None or forecast is not None:
+        before = before_options({"start_from": start_from, "forecast": forecast}, catalogue, list(callables))
+        further |= before
     if storage is not None:
         from juryrank.study.kept import kept_in
 

@@ -31,7 +31,6 @@ from juryrank.log import (
 from juryrank.log.chain import SecretSeed
 from juryrank.log.gold import GoldBook
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.jury.core.forecasts import Forecasts, keep, kept
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Row
 from juryrank.study.ledger import Ledger, ledger_dict, ledger_from
@@ -216,17 +215,23 @@ FORECAST_NOTE = "forecasts"  # of a study whose log holds the root of its foreca
 
 def keep_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
     """Keep a study's forecasts beside its log, which holds those of its lists alone."""
-    if (root := _root(created)) and (whole := kept(root)) is not None:
-        values = [[*pair, list(values)] for pair, values in whole.values.items()]
-        storage.set_note(FORECAST_NOTE, {"items": list(whole.items), "values": values}, study=study)
+    if root := _root(created):
+        from juryrank.rankers.jury.core.forecasts import kept
+
+        if (whole := kept(root)) is not None:
+            values = [[*pair, list(values)] for pair, values in whole.values.items()]
+            storage.set_note(FORECAST_NOTE, {"items": list(whole.items), "values": values}, study=study)
 
 
 def recall_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
     """Make a study's forecasts known here, if they are what its log says."""
-    if (root := _root(created)) and kept(root) is None and (note := storage.note(FORECAST_NOTE, study=study)):
-        found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
-        if found.root == root:
-            keep(found)
+    if root := _root(created):
+        from juryrank.rankers.jury.core.forecasts import Forecasts, keep, kept
+
+        if kept(root) is None and (note := storage.note(FORECAST_NOTE, study=study)):
+            found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
+            if found.root == root:
+                keep(found)
 
 
 def _root(created: Mapping[str, Any]) -> str:
