@@ -287,6 +287,12 @@ def test_what_is_no_record_of_forecasts_is_refused(given, problem):
         table(SHARES).jury(forecast=given)
 
 
+def test_forecasts_are_of_pairs():
+    world = table(SHARES, cases=20)
+    with pytest.raises(BadInput, match="leave one of the two out"):
+        world.jury(at_once="all", **on_record(world, 1))
+
+
 def test_nothing_changes_without_forecasts():
     world = table(SHARES, cases=20)
     assert (
