@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import OrderedDict
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_a_judge_who_leans_to_a_side_is_known_by_side():
     assert said[:4] == [0, 0, 250, -250] and len(said) == 120
 
 
-def test_forecasts_save_calls_stand_on_record_and_are_confirmed(tmp_path):
+def test_forecasts_save_calls_stand_on_record_and_are_confirmed(tmp_path, monkeypatch):
     plain = rank(OUTPUTS, {"m": judge}, **AIM)
     found = rank(OUTPUTS, {"m": judge}, forecast=verdicts(tmp_path / "cheap.csv"), **AIM)
     assert found.proven and found.questions < 0.8 * plain.questions
@@ -92,7 +93,7 @@ def test_forecasts_save_calls_stand_on_record_and_are_confirmed(tmp_path):
     report = verify(document, rerun=True)
     assert report.true and report.proven and report.statement == found.statement
     assert "orecast" not in plain.statement and "forecast" not in plain.details.jury
-    forecasts._kept.clear()  # as in another process
+    monkeypatch.setattr(forecasts, "_kept", OrderedDict())  # as in another process
     assert verify(document, rerun=True).true
 
 
@@ -137,12 +138,12 @@ def test_forecasts_are_for_cases():
         create_study(SYSTEMS, name="x", forecast=SCORES, storage=MemoryStorage())
 
 
-def test_a_study_keeps_them_for_whoever_opens_it(tmp_path):
+def test_a_study_keeps_them_for_whoever_opens_it(tmp_path, monkeypatch):
     storage = f"sqlite:///{tmp_path / 'x.db'}"
     create_study(
         OUTPUTS, name="s", judges=["m"], forecast=SCORES, storage=storage, goal="order", within=0.05, seed=1
     )
-    forecasts._kept.clear()  # another process
+    monkeypatch.setattr(forecasts, "_kept", OrderedDict())  # another process
     study = open_study("s", storage=storage)
     while (question := study.ask()) is not None:
         study.tell(question.id, max((question.left, question.right), key=lambda name: SCORES[name][question.case]))

@@ -253,14 +253,14 @@ def test_good_forecasts_save_calls_and_useless_ones_cost_little():
     assert calls(world, **on_record(world, 0.0)) < 1.25 * plain  # 6 runs: their own noise is 15 %
 
 
-def test_a_restored_jury_goes_on_alike_and_knows_the_forecasts_of_its_lists():
+def test_a_restored_jury_goes_on_alike_and_knows_the_forecasts_of_its_lists(monkeypatch):
     world = table(SHARES, cases=60)
     jury = world.jury(resolution=0, objective="order", **on_record(world, 0.8))
     while not jury.state.machine.attempts:
         question = jury.ask()
         jury.tell(question, world.answer(question))
     saved = jury.snapshot()
-    forecasts._kept.clear()  # another process
+    monkeypatch.setattr(forecasts, "_kept", {})  # another process
     again = type(jury).restore(saved)
     left = [[(q.left, q.right, q.case) for q in play(one, world.answer, most=40)] for one in (jury, again)]
     assert left[0] == left[1] and left[0]
