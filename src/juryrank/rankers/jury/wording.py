@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
 from juryrank.core.watches import turns_with_side
-from juryrank.defaults import MANY_REFUSALS
+from juryrank.defaults import FEW_CELLS, MANY_REFUSALS
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of
@@ -170,9 +170,6 @@ def silent_pairs(jury: JuryState) -> list[str]:
     named = "; ".join(in_sentences((jury.items[i], jury.items[j]), " and ") for i, j in sorted(silent)[:LISTED])
     more = f" and {len(silent) - LISTED} more pairs" if len(silent) > LISTED else ""
     return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
-
-
-FEW_CELLS = 20
 
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
