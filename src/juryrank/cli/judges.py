@@ -130,6 +130,9 @@ def probe(
         str | None, typer.Option(help="CSV with left, right, winner: pairs whose better item is known.")
     ] = None,
     pairs: Annotated[int, typer.Option(help="How many pairs are asked on both sides.", min=1)] = PROBE_PAIRS,
+    at_once: Annotated[
+        bool, typer.Option("--at-once", help="On cases: let them put all outputs of some cases in order, too.")
+    ] = False,
     money: Annotated[
         float | None, typer.Option(help="The most that each judge's probe may cost; by default no limit.", min=0)
     ] = None,
@@ -144,6 +147,7 @@ def probe(
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file
+    from juryrank.run.cases.catalogue import orders_of
     from juryrank.run.rank import catalogue_of
 
     if only_list:
@@ -158,8 +162,11 @@ def probe(
     if money is not None:
         for judge in judges.values():
             judge.begin(scope="", purse=Purse(cap=money))
-    how = {"gold": pairs_known, "shown_gold": catalogue.shown_aside, "draws": draws}
-    found = asyncio.run(_probed(judges, catalogue.samples(pairs), **how))
+    how: dict[str, Any] = {"gold": pairs_known, "shown_gold": catalogue.shown_aside, "draws": draws}
+    samples = catalogue.samples(pairs)
+    if at_once:
+        how["together"] = orders_of(catalogue, judges, pairs)
+    found = asyncio.run(_probed(judges, samples, **how))
     for each in found:
         if kept is None:
             break
@@ -221,6 +228,9 @@ def _show(found: Probe) -> None:
         "tie on identical items": found.ties_on_identical,
         "turned by text in an item": found.turned,
         "right on gold pairs": found.gold,
+        **({"orders: first before last": found.order_first} if found.order_first.whole else {}),
+        **({"orders: flip when turned": found.order_flips} if found.order_flips.whole else {}),
+        **({"orders: agree with pairs": found.order_agrees} if found.order_agrees.whole else {}),
         "calls, unreadable, refused": f"{found.calls}, {found.failed}, {found.refused}",
         "schema, temperature, logprobs": f"{found.schema}, {found.temperature}, {found.logprobs}",
         "tokens, seconds per question": f"{found.tokens:.0f}, {found.seconds:.2g}",

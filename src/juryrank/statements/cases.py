@@ -107,7 +107,8 @@ class Evaluation:
     def kinds(self, refusals: str) -> str:
         """How answers that are no choice count."""
         left = refusals if self.refusals_against else "refusals left out"
-        return f"(ties count half, graded answers by their size, {left}{', by weight' if self.weighed else ''})"
+        graded = "" if self.together else "graded answers by their size, "
+        return f"(ties count half, {graded}{left}{', by weight' if self.weighed else ''})"
 
 
 @dataclass(frozen=True, slots=True)

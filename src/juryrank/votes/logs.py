@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def votes_of(events: Iterable[Event], *, study: str = "") -> list[Vote]:
     >>> [(vote.winner, str(vote.outcome), vote.response_time) for vote in votes_of(log)]
     [('a', 'right', 2.5)]
     """
-    return list(VoteTable(study).walk(events).votes.values())
+    table = VoteTable(study).walk(events)
+    return [each for vote in table.votes.values() for each in table.pairs_of(vote)]
 
 
 class VoteTable(LogReader):
@@ -42,6 +44,25 @@ class VoteTable(LogReader):
         self.study = study
         self.votes: dict[int, Vote] = {}
         self.prices: dict[str, float] = {}
+        self._together: dict[int | str, tuple[str, ...]] = {}  # what a question showed, if more than two
+        self._places: dict[int | str, dict[str, int]] = {}  # and the place of each in the answer
+
+    def pairs_of(self, vote: Vote) -> Iterator[Vote]:
+        """The vote itself; of several shown together, one vote for each pair, with its share of the cost."""
+        pairs = list(combinations(self._together.get(vote.vote_id, ()), 2))
+        if not pairs:
+            yield vote
+        place = self._places.get(vote.vote_id, {})
+        for number, (left, right) in enumerate(pairs, 1):
+            lead = place.get(right, 0) - place.get(left, 0)
+            found = replace(
+                vote, vote_id=f"{vote.vote_id}.{number}", left=left, right=right,
+                cost=None if vote.cost is None else vote.cost / len(pairs),
+            )  # fmt: skip
+            if vote.counts:
+                outcome = Outcome.LEFT if lead > 0 else Outcome.RIGHT if lead < 0 else Outcome.TIE
+                found = replace(found, outcome=outcome, winner=left if lead > 0 else right if lead < 0 else "")
+            yield found
 
     def on_created(self, event: Event, created: bodies.Created) -> None:
         self.prices.update(created.prices or {})
@@ -53,6 +74,8 @@ class VoteTable(LogReader):
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         imported = asked.source == IMPORTED
         price = None if imported else self.prices.get(asked.judge, 1.0)
+        if asked.shown:
+            self._together[asked.q] = tuple(asked.shown)
         self.votes[asked.q] = Vote(
             vote_id=asked.q,
             study=self.study,
@@ -72,6 +95,7 @@ class VoteTable(LogReader):
         imported = vote.source == IMPORTED
         answered_at = told.answered_at or ("" if imported else event.at) or ""
         taken = told.response_time
+        self._places[told.q] = {item: at for at, tier in enumerate(told.order or ()) for item in tier}
         self.votes[told.q] = replace(
             vote,
             seq=event.seq,

@@ -17,6 +17,7 @@ from juryrank.judges.models.gold import read_gold
 from juryrank.judges.models.probe import INJECTION, probe
 from juryrank.log.gold import GoldRecord
 from juryrank.run.items import Catalogue
+from tests.commands import juryrank
 
 from .endpoint import Endpoint
 from .test_client import judge_of, shorter
@@ -135,3 +136,37 @@ def test_gold_that_cannot_be_read(tmp_path, text):
     (tmp_path / "gold.csv").write_text(text)
     with pytest.raises(BadInput):
         read_gold(tmp_path / "gold.csv")
+
+
+def by_length(lettered):
+    return sorted(lettered, key=lambda letter: -len(lettered[letter]))
+
+
+@pytest.mark.parametrize("order", [by_length, list])
+def test_a_probe_says_whether_orders_hang_on_place_and_agree_with_pairs(order, tmp_path):
+    """A judge of lengths orders as it compares; one that says what it is shown is found out."""
+    names, cases = [f"s{k}" for k in range(4)], range(6)
+    rows = [
+        {"system": name, "case": f"q{c}", "output": "x" * (1 + k + 5 * c)}
+        for k, name in enumerate(names)
+        for c in cases
+    ]
+    (tmp_path / "outputs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "cases.jsonl").write_text("\n".join(json.dumps({"id": f"q{c}", "input": "long"}) for c in cases))
+
+    def longer(first, second):
+        return "first" if len(first) > len(second) else "second"
+
+    with Endpoint(verdict=longer, order=order) as endpoint:
+        judges = f'[[judge]]\nname = "m"\napi = "openai"\nmodel = "m"\nurl = "{endpoint.url}"\nreason = false\n'
+        (tmp_path / "judges.toml").write_text(judges)
+        files = [str(tmp_path / name) for name in ("judges.toml", "outputs.jsonl", "cases.jsonl")]
+        found = juryrank("judges", "probe", *files[:2], "--cases", files[2], "--at-once", "--json")
+    assert found.returncode == 0, found.stderr
+    probed = json.loads(found.stdout)[0]
+    shares = {name: probed[name]["hits"] / probed[name]["of"] for name in probed if name.startswith("order_")}
+    hangs = [remark for remark in probed["remarks"] if "hang on the order shown" in remark]
+    if order is by_length:
+        assert (shares["order_flips"], shares["order_agrees"]) == (0, 1) and not hangs
+    else:
+        assert (shares["order_first"], shares["order_flips"]) == (1, 1) and hangs

@@ -1,5 +1,6 @@
 """One call puts all systems in order: its rules, each with a world that breaks the promise without it."""
 
+import json
 import random
 import sys
 from itertools import combinations, permutations
@@ -17,6 +18,8 @@ from juryrank.rankers.jury.core.table import ALL
 from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.types import Order
+from juryrank.votes import votes_of
+from tests.commands import juryrank as juryrank_command
 from tests.rankers.jury.test_rules import breaks, holds
 
 TOGETHER = {"at_once": "all"}
@@ -110,6 +113,46 @@ def test_programs_read_and_print_json(tmp_path):
     judge = CommandJudge(f"{sys.executable} {program}")
     result = rank(SYSTEMS, {"m": judge}, goal="top-2", within=0.1, seed=1, options=TOGETHER)
     assert result.proven and set(result.order[:2]) == {"s4", "s3"}
+
+
+def test_an_order_is_a_vote_about_each_pair():
+    result = rank(SYSTEMS, {"m": by_number}, goal="best", within=0.1, seed=1, options=TOGETHER)
+    votes = votes_of(result.events)
+    assert len(votes) == 10 * result.questions and len({vote.vote_id for vote in votes}) == len(votes)
+    first = [vote for vote in votes if str(vote.vote_id).startswith("1.")]
+    better = next(event.data["order"] for event in result.events if event.kind == "told")
+    place = {item: at for at, (item,) in enumerate(better)}
+    assert all(vote.winner == min(vote.left, vote.right, key=place.__getitem__) for vote in first)
+    assert sum(vote.cost for vote in first) == pytest.approx(1)
+
+
+def test_a_plan_says_what_it_will_cost():
+    pairs, together = (juryrank.plan(6, cases=40, gap=1.0, runs=2, at_once=how) for how in ("pairs", "all"))
+    assert (pairs.whole, together.whole) == (1200, 80)
+    assert all(line.calls < 80 and line.proven == 1 for line in together.lines)
+    with pytest.raises(BadInput, match="up to 8 systems"):
+        juryrank.plan(9, cases=40, at_once="all")
+
+
+def test_the_command_ranks_plans_and_verifies(tmp_path):
+    (tmp_path / "judge.py").write_text(
+        "import json, sys\n"
+        "shown = json.load(sys.stdin)['outputs']\n"
+        "print(json.dumps(sorted(shown, key=lambda letter: -int(shown[letter].split()[1]))))\n"
+    )
+    for name, outputs in SYSTEMS.items():
+        rows = (json.dumps({"case": case, "output": output}) for case, output in outputs.items())
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+    files = [str(tmp_path / f"{name}.jsonl") for name in SYSTEMS]
+    judge = ["--judge", f"m=cmd:{sys.executable} {tmp_path / 'judge.py'}"]
+    more = ["--set", "at_once=all", "--goal", "order", "--within", "0.1", "--seed", "1"]
+    found = juryrank_command("rank", *files, *judge, *more, "--out", str(tmp_path / "result.json"))
+    assert found.returncode == 0 and "where all 5 are shown together" in " ".join(found.stdout.split())
+    assert juryrank_command("verify", str(tmp_path / "result.json")).returncode == 0
+    plan = juryrank_command("plan", "--systems", "5", "--cases", "20", "--set", "at_once=all", "--runs", "1")
+    assert plan.returncode == 0 and "The whole evaluation: 40 calls" in plan.stdout
+    wrong = juryrank_command("plan", "--systems", "5", "--cases", "20", "--set", "sides=both")
+    assert wrong.returncode == 2 and "at_once=all alone" in wrong.stderr
 
 
 @pytest.mark.parametrize(

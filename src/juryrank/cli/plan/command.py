@@ -14,6 +14,7 @@ from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, PLAN_GAP, TYPICAL_MAJORITY
 from juryrank.errors import BadInput
+from juryrank.options import JuryChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation.planning.cases import CasePlan
@@ -85,7 +86,7 @@ def plan_command(
     from juryrank.simulation.planning.plan import plan
 
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json)
+        _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json, options(option))
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
@@ -122,12 +123,16 @@ def _plan_cases(
     runs: int | None,
     seed: int,
     as_json: bool,
+    further: dict[str, Any],
 ) -> None:
     from juryrank.cli.plan.cases import beginning, ending, row
     from juryrank.simulation.planning.plan import plan
 
     if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
         raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
+    if strange := sorted(further.keys() - {"at_once"}):
+        raise BadInput(f"a plan on cases knows --set at_once=all alone, not {strange[0]}; leave it out")
+    JuryChoices(**further)
     names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
     shown = 0
 
@@ -148,7 +153,7 @@ def _plan_cases(
     with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed, progress=tell,
+            seed=seed, progress=tell, **further,
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))

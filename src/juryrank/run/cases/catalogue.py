@@ -20,7 +20,7 @@ from juryrank.judges.ordering import Lettered, Ordered
 from juryrank.judges.recorded import TableJudge
 from juryrank.options import TOGETHER
 from juryrank.quoting import in_sentence
-from juryrank.rankers.jury.options import listed_claims, read_required
+from juryrank.rankers.jury.options import check_together, listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
@@ -236,6 +236,15 @@ def _check_orders(judges: Mapping[str, Any]) -> None:
         if settings is not None and (settings.template or settings.sides == "both"):
             what = "template" if settings.template else "sides"
             raise BadInput(f"judge {shown(name)} has a {what}, which is for two outputs; at_once='all' shows all")
+
+
+def orders_of(catalogue: Catalogue, judges: Mapping[str, Any], most: int) -> list[tuple[Any, ...]]:
+    """All outputs of some cases under letters, to try judges out."""
+    if not isinstance(catalogue, CaseCatalogue):
+        raise BadInput("--at-once puts all outputs of a case in order, and there are no cases; give --cases")
+    check_together(len(catalogue.names))
+    catalogue.replay(judges, at_once=TOGETHER)
+    return catalogue.samples(most)
 
 
 LABELS = "juryrank labels"  # what that hash is for

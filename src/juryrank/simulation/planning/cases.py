@@ -9,7 +9,9 @@ from itertools import count
 
 from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput
-from juryrank.simulation.players.cases import CaseWorld, simulate_cases
+from juryrank.options import PAIRS, TOGETHER
+from juryrank.rankers.jury.options import check_together
+from juryrank.simulation.players.cases import CaseWorld, simulate_cases, whole_of
 
 OBJECTIVES = (("best", 0.05), ("best", 0.0), ("top-3", 0.05), ("order", 0.05))
 QUICK_BUDGET = 40_000  # calls of one simulated run: beyond this the line says "more than"
@@ -55,6 +57,7 @@ def plan_cases(
     gap: float = PLAN_GAP,
     runs: int = PLAN_RUNS,
     seed: int = 0,
+    at_once: str = PAIRS,
     progress: Progress | None = None,
 ) -> CasePlan:
     """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
@@ -63,7 +66,9 @@ def plan_cases(
     120
     """
     world = CaseWorld(systems=systems, judges=judges, cases=cases, gap=gap, seed=seed)
-    whole = systems * (systems - 1) * judges * cases
+    if at_once == TOGETHER:
+        check_together(systems)
+    whole = whole_of(systems, judges, cases, together=at_once == TOGETHER)
     each = None if prices is None else _by_judge(prices, judges)
     whole_money = None if each is None else whole * sum(each.values()) / judges
     found = CasePlan(systems, judges, cases, error, whole, whole_money, (), runs)
@@ -78,7 +83,7 @@ def plan_cases(
         )
         seen = simulate_cases(
             world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
-            budget=min(whole, QUICK_BUDGET), prices=each, progress=tell,
+            budget=min(whole, QUICK_BUDGET), prices=each, progress=tell, at_once=at_once,
         )  # fmt: skip
         money = None if each is None else seen.cost_median  # dear judges are asked less
         share = seen.calls_median / max(whole, 1)

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from juryrank.core.intervals import t_quantile
 from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput, BadWorld
-from juryrank.options import SIMULATED, JuryChoices
+from juryrank.options import SIMULATED, TOGETHER, JuryChoices
 from juryrank.rankers.jury.asking import shown
+from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
 from juryrank.rankers.jury.state import JuryState
@@ -130,7 +131,10 @@ def play_cases(
         error=error,
         **options,
     )
-    if parallel == 1 and jury.state.read.calls == 1:
+    together = isinstance(
+        jury.state.machine, MachineOfAll
+    )  # orders as sharp as answers about pairs: no Order holds
+    if together or (parallel == 1 and jury.state.read.calls == 1):  # such, as these need not be transitive
         calls, cost = _drawn(jury.state, world, most=budget)
     else:
         ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
@@ -159,6 +163,13 @@ def _drawn(jury: JuryState, world: CaseWorld, *, most: int | None) -> tuple[int,
         book = machine.book(plan.pair)
         drawn = book.draw(jury.key, jury.names(plan.pair), chances, calls=1)
         machine.entered(plan.pair)
+        if isinstance(machine, MachineOfAll):
+            case, side = divmod(drawn.cell, jury.table.sides)
+            said = {pair: float(world.values(*pair)[drawn.judge, case, side]) for pair in machine.books}
+            refused = any(map(np.isnan, said.values()))
+            machine.settle_all(len(book.drawn) - 1, None if refused else said)
+            calls, cost = calls + 1, cost + jury.roster.price(drawn.judge)
+            continue
         case, side = shown(jury, plan.pair, drawn.judge, drawn.cell, 0)
         x = float(world.values(*plan.pair)[drawn.judge, case, side])
         machine.settle(plan.pair, len(book.drawn) - 1, None if np.isnan(x) else x)
@@ -262,7 +273,7 @@ def simulate_cases(
         if progress is not None:
             progress(1)
     calls = np.array([run.calls for run in runs], dtype=float)
-    whole = world.systems * (world.systems - 1) * world.judges * world.cases
+    whole = whole_of(world.systems, world.judges, world.cases, together=options.get("at_once") == TOGETHER)
     return CaseSummary(
         systems=world.systems,
         judges=world.judges,
@@ -282,6 +293,15 @@ def simulate_cases(
         cost_median=float(np.median([run.cost for run in runs])),
         seconds=time.perf_counter() - start,
     )
+
+
+def whole_of(systems: int, judges: int, cases: int, *, together: bool) -> int:
+    """The calls of the whole evaluation: each case twice, for every pair or for all systems together.
+
+    >>> whole_of(4, 1, 10, together=False), whole_of(4, 1, 10, together=True)
+    (120, 20)
+    """
+    return (2 if together else systems * (systems - 1)) * judges * cases
 
 
 def nine_in_ten(calls: NDArray[np.float64], *, most: float) -> float:
