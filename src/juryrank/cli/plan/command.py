@@ -59,6 +59,9 @@ def plan_command(
     gap: Annotated[
         float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
     ] = PLAN_GAP,
+    forecast: Annotated[
+        float | None, typer.Option(help="On cases: your guess of how much of the answers forecasts explain (R²).")
+    ] = None,
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     goal: Goal = None,
     assume: Assume = None,
@@ -85,7 +88,7 @@ def plan_command(
     from juryrank.simulation.planning.plan import plan
 
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json)
+        _plan_cases(systems, cases, judges, gap, forecast, price, error, runs, seed, as_json)
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
@@ -117,6 +120,7 @@ def _plan_cases(
     cases: int | None,
     judges: int,
     gap: float,
+    forecast: float | None,
     price: list[str] | None,
     error: float,
     runs: int | None,
@@ -148,7 +152,7 @@ def _plan_cases(
     with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed, progress=tell,
+            seed=seed, progress=tell, forecast=forecast,
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))

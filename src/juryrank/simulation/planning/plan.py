@@ -292,6 +292,7 @@ def plan(
     runs: int | None = None,
     seed: int = 0,
     gap: float = PLAN_GAP,
+    forecast: float | None = None,
     progress: CaseProgress | None = None,
 ) -> CasePlan: ...
 def plan(
@@ -314,7 +315,8 @@ def plan(
     people       how many people come; what most people would say is to be proven
                  (more: sitting, majority, unlike)
     cases        on how many cases systems are compared; what these judges say on all of them is to be proven
-                 (more: judges, 1 unless told otherwise; gap; progress, told the plan so far and what is simulated)
+                 (more: judges, 1 unless told otherwise; gap; forecast, the R² of forecasts; progress, told the
+                 plan so far and what is simulated)
 
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10
