@@ -106,13 +106,12 @@ def test_no_payoff_is_more_than_fractions_give(weights):
         shares, draws = draws_of(rng, weights, cases)
         setup = SimpleNamespace(
             judges=weights, shares=tuple(shares), against=False, fresh=False, absent={}, sides=1, both=False,
-            recorded=False, single=False, cases=[str(c) for c in range(cases)], case_weights=(1,) * cases,
+            recorded=False, single=True, cases=[str(c) for c in range(cases)], case_weights=(1,) * cases,
         )  # fmt: skip
         given = [rng.choice([-1000, 1000, 0, rng.randint(-999, 999)]) for _ in range(cases)]
         cells = CellForecasts(setup, "a", "b", given, Room())
-        cells.values = cells.values[:, :, :1]
         counting = SettledDraws(setup, cases, draws, cells)
-        rows = cells.values[:, :, 0].tolist()
+        rows = [row.tolist() for row in cells.rows]
         for sign in (1, -1):
             claim = Backed(counting, sign, 0, (0.3, 0.1), 1.0)
             for epsilon in (0.0, 0.05, -0.1):

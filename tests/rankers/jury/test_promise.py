@@ -3,6 +3,7 @@
 from itertools import permutations
 
 import pytest
+from benchmarks.jury.forecast import LIES, lying
 from benchmarks.jury.play import play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, RESULTS, in_docs, rows_of
 from benchmarks.jury.worlds import at_once, hard_worlds
@@ -52,6 +53,35 @@ def test_few_false_statements(name):
     runs = 2000
     false, fooled = broken({**WORLDS, **TOGETHER}[name], runs)
     assert lower_bound(max(false, fooled), runs) <= ERROR, f"{false} false, {fooled} fooled of {runs}"
+
+
+# ---------------------------------------------------------------------- forecasts that lie on purpose
+LIED_TO = [(name, LIES[at % len(LIES)]) for at, name in enumerate(WORLDS)]
+
+
+def lied_to(name, kind, runs):
+    """The same, where somebody who knows every answer makes the forecasts."""
+    world = WORLDS[name]
+    most = FRESH_MOST if world.answers.fresh else 10**6
+    options = {"objective": world.objective, "resolution": world.resolution, "error": ERROR, "most": most}
+    found = [
+        play(world.answers, seed=seed, forecast=lying(world.answers, kind, seed), **options)
+        for seed in range(runs)
+    ]
+    return max(sum(result.false for result in found), sum(result.fooled for result in found))
+
+
+@pytest.mark.parametrize(("name", "kind"), [row for row in LIED_TO if row[0] in SMALL][::4])
+def test_forecasts_that_lie_prove_nothing_false_in_small_worlds(name, kind):
+    assert lower_bound(lied_to(name, kind, 8), 8) <= ERROR
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("name", "kind"), LIED_TO)
+def test_forecasts_that_lie_prove_nothing_false(name, kind):
+    wrong = lied_to(name, kind, 2000)
+    assert lower_bound(wrong, 2000) <= ERROR, f"{wrong} of 2,000"
 
 
 def nearest(world):

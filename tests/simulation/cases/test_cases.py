@@ -59,6 +59,15 @@ def test_bad_worlds_are_refused():
         CaseWorld(refuse=1.0)
 
 
+def test_good_forecasts_make_a_plan_cheaper():
+    world = {"systems": 2, "judges": 1, "cases": 300, "gap": 0.4, "uneven": 0.0}
+    options = {"objective": "best", "resolution": 0.05, "repeats": 8}
+    calls = [simulate_cases(CaseWorld(**world, forecast=share), **options).calls_mean for share in (None, 0.8)]
+    assert calls[1] < 0.9 * calls[0]
+    with pytest.raises(BadWorld, match="from 0 to 1"):
+        CaseWorld(forecast=1.5)
+
+
 def test_the_commands_print_a_table():
     runner, app = CliRunner(), build_app()
     plan = runner.invoke(app, ["plan", "--systems", "3", "--cases", "20", "--runs", "1", "--price", "0.01"])

@@ -14,7 +14,7 @@ from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, PLAN_GAP, TYPICAL_MAJORITY
 from juryrank.errors import BadInput
-from juryrank.options import JuryChoices
+from juryrank.options import TOGETHER, JuryChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation.planning.cases import CasePlan
@@ -60,6 +60,9 @@ def plan_command(
     gap: Annotated[
         float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
     ] = PLAN_GAP,
+    forecast: Annotated[
+        float | None, typer.Option(help="On cases: your guess of how much of the answers forecasts explain (R²).")
+    ] = None,
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     goal: Goal = None,
     assume: Assume = None,
@@ -86,7 +89,7 @@ def plan_command(
     from juryrank.simulation.planning.plan import plan
 
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, price, error, runs, seed, as_json, options(option))
+        _plan_cases(systems, cases, judges, gap, forecast, price, error, runs, seed, as_json, options(option))
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
@@ -118,6 +121,7 @@ def _plan_cases(
     cases: int | None,
     judges: int,
     gap: float,
+    forecast: float | None,
     price: list[str] | None,
     error: float,
     runs: int | None,
@@ -133,6 +137,8 @@ def _plan_cases(
     if strange := sorted(further.keys() - {"at_once"}):
         raise BadInput(f"a plan on cases knows --set at_once=all alone, not {strange[0]}; leave it out")
     JuryChoices(**further)
+    if further.get("at_once") == TOGETHER and forecast is not None:
+        raise BadInput("forecasts are of pairs, and at_once=all asks about none; leave one of the two out")
     names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
     shown = 0
 
@@ -153,7 +159,7 @@ def _plan_cases(
     with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed, progress=tell, **further,
+            seed=seed, progress=tell, forecast=forecast, **further,
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))

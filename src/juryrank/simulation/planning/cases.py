@@ -55,17 +55,19 @@ def plan_cases(
     error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
     gap: float = PLAN_GAP,
+    forecast: float | None = None,
     runs: int = PLAN_RUNS,
     seed: int = 0,
     at_once: str = PAIRS,
     progress: Progress | None = None,
 ) -> CasePlan:
-    """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
+    """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer);
+    `forecast`: how much of the answers forecasts will explain (R², from 0 to 1).
 
     >>> plan_cases(3, 20, 1, runs=1, gap=2.0).whole
     120
     """
-    world = CaseWorld(systems=systems, judges=judges, cases=cases, gap=gap, seed=seed)
+    world = CaseWorld(systems=systems, judges=judges, cases=cases, gap=gap, seed=seed, forecast=forecast)
     if at_once == TOGETHER:
         check_together(systems)
     whole = whole_of(systems, judges, cases, together=at_once == TOGETHER)

@@ -293,6 +293,7 @@ def plan(
     seed: int = 0,
     gap: float = PLAN_GAP,
     at_once: str = PAIRS,
+    forecast: float | None = None,
     progress: CaseProgress | None = None,
 ) -> CasePlan: ...
 def plan(
@@ -316,7 +317,7 @@ def plan(
                  (more: sitting, majority, unlike)
     cases        on how many cases systems are compared; what these judges say on all of them is to be proven
                  (more: judges, 1 unless told otherwise; gap; at_once="all", where a call shows all systems;
-                 progress, told the plan so far and what is simulated)
+                 forecast, the R² of forecasts; progress, told the plan so far and what is simulated)
 
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10

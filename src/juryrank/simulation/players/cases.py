@@ -16,6 +16,7 @@ from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput, BadWorld
 from juryrank.options import SIMULATED, TOGETHER, JuryChoices
 from juryrank.rankers.jury.asking import shown
+from juryrank.rankers.jury.core.forecasts import UNIT, Rows
 from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
@@ -24,7 +25,7 @@ from juryrank.types import SKIP, TIE, Answer, Question
 
 Floats = NDArray[np.float64]
 SLOPES = (1.0, 0.6, 1.5, 0.4, 0.8)  # of the judges, round and round: some see strength better than others
-PAIR_STREAM = 7
+PAIR_STREAM, FORECAST_STREAM = 7, 8
 
 
 @dataclass
@@ -48,6 +49,7 @@ class CaseWorld:
     side: float = 0.5  # a judge's leaning to one side
     ties: float = 0.0  # answers closer than this are ties
     refuse: float = 0.0  # share of refusals
+    forecast: float | None = None  # R² of forecasts within a pair; None: there are none
     strengths: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -56,6 +58,8 @@ class CaseWorld:
                 raise BadWorld(f"a world needs {least} of {name} at least; {getattr(self, name)} is too few")
         if not 0 <= self.refuse < 1:
             raise BadWorld(f"the share of refusals is {self.refuse}; it must be from 0 to less than 1")
+        if self.forecast is not None and not 0 <= self.forecast <= 1:
+            raise BadWorld(f"forecasts explain {self.forecast} of the answers; it must be from 0 to 1")
         rng = np.random.default_rng([self.seed, 1])
         shape = 1 / self.uneven**2 if self.uneven > 0 else 1e6
         gaps = self.gap * rng.gamma(shape, 1 / shape, max(self.systems - 1, 0))
@@ -83,6 +87,11 @@ class CaseWorld:
         said[rng.random(odds.shape) < self.refuse] = np.nan
         return said
 
+    def foreseen(self, pair: tuple[int, int]) -> Rows:
+        """Forecasts of a pair's cells that explain as much as they are said to."""
+        rng = np.random.default_rng([self.seed, FORECAST_STREAM, *pair])
+        return explaining(self.values(*pair), self.forecast or 0.0, rng)
+
     def forget(self) -> None:
         """Free the memory of the answers made so far; made again, they are the same."""
         self._made.clear()
@@ -92,6 +101,13 @@ class CaseWorld:
         first, second, sign = (i, j, 1) if i < j else (j, i, -1)
         x = sign * self.values(first, second)
         return float(np.where(np.isnan(x), 0.0, x + 2 * epsilon).mean())
+
+
+def explaining(values: Floats, share: float, rng: np.random.Generator) -> Rows:
+    """Forecasts with this R²: the answer itself with a chance of its root, else that to another cell."""
+    known = np.nan_to_num(values).reshape(len(values), -1)
+    found = np.where(rng.random(known.shape) < share**0.5, known, rng.permuted(known, axis=1))
+    return list(np.round(UNIT * found).astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +147,8 @@ def play_cases(
         error=error,
         **options,
     )
+    if world.forecast is not None:
+        jury.state.machine.forecast = world.foreseen
     together = isinstance(
         jury.state.machine, MachineOfAll
     )  # orders as sharp as answers about pairs: no Order holds

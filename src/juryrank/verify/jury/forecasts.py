@@ -90,35 +90,26 @@ def _digest(parts: Sequence[object]) -> str:
 # ----------------------------------------------------------------------------
 # The forecast of a cell, and the sums over R before each draw
 class CellForecasts:
-    """Of each judge and cell of a pair, in thousandths, from the side of its first item."""
+    """Of each judge and cell of a pair, in thousandths, from the side of its first item; by case, then side."""
 
     def __init__(self, setup: JuryOptions, first: str, second: str, given: OfPair, room: Room) -> None:
         gone = setup.absent.get(frozenset((first, second)), frozenset())
-        self.there = [case for case, name in enumerate(setup.cases) if name not in gone]
-        room.take(4 * len(setup.judges) * len(setup.cases) * setup.sides, "the forecasts of so many cells")
-        each = [
-            given[case // (2 * len(setup.cases) // len(given))] if given else 0
-            for case in range(2 * len(setup.cases))
-        ]
-        both = list(zip(each[::2], each[1::2], strict=True))
-        if setup.both:
-            rows = [[[(left + right) // 2] for left, right in both]] * len(setup.judges)
-        elif setup.recorded:
-            rows = [[[left] for left, _ in both]] * len(setup.judges)
-        elif setup.single:
-            rows = [
-                [
-                    [f[fixed_side(setup, first, second, judge, case)]]
-                    for f, case in zip(both, setup.cases, strict=True)
-                ]
-                for judge in setup.judges
-            ]
+        cases, judges, self.sides, self.room = len(setup.cases), setup.judges, setup.sides, room
+        apart = setup.single and not setup.recorded and len(given) > cases  # what a judge is shown is its own
+        room.take(10 * cases * setup.sides * (10 * len(judges) if apart else 1), "so many forecasts")
+        there = [name not in gone for name in setup.cases]
+        both = np.array(given or [0] * cases, dtype=np.int64).reshape(cases, -1)
+        left, right = both[:, 0], both[:, -1]
+        if apart:
+            shown = [[fixed_side(setup, first, second, judge, case) for case in setup.cases] for judge in judges]
+            self.rows = [np.where(np.array(sides) == 1, right, left) for sides in shown]
         else:
-            rows = [[list(f) for f in both]] * len(setup.judges)
-        self.values = np.array(rows, dtype=np.int64)
+            mean = [left + right >> 1] if setup.both else [left] if setup.single else [left, right]
+            self.rows = [np.stack(mean, axis=1).reshape(-1)] * len(judges)
+        self.there = np.flatnonzero(np.repeat(there, setup.sides))
 
-    def of(self, draw: Draw) -> int:
-        return int(self.values[draw.judge, draw.cell[0], draw.cell[1]])
+    def number(self, draw: Draw) -> int:
+        return draw.cell[0] * self.sides + draw.cell[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,30 +133,31 @@ def ahead(
     setup: JuryOptions, total: int, forecasts: CellForecasts, draws: Sequence[Draw], x: NDArray[np.float64]
 ) -> Ahead:
     """What was foreseen before each of these draws, which are all that settled first; x: their mean answers."""
-    judges, there = len(setup.judges), forecasts.there
-    values = forecasts.values[:, there, :].reshape(judges, -1)
-    whole = np.repeat(np.array(setup.case_weights, dtype=np.int64)[there], setup.sides)
-    number = {case: at * setup.sides for at, case in enumerate(there)}
-    sums, left = (values @ whole).tolist(), [total] * judges
-    ranked, taken = np.argsort(values, axis=1), np.zeros(values.shape, dtype=bool)
-    low, high = [0] * judges, [len(whole) - 1] * judges
-    found = np.zeros((4, len(draws), judges))  # v f over a judge's open cells, v/π, most, least
+    judges, there, rows = len(setup.judges), forecasts.there, forecasts.rows
+    forecasts.room.take(10 * judges * len(draws), "what was foreseen before so many draws")
+    whole = np.repeat(np.array(setup.case_weights, dtype=np.int64), setup.sides)[there]
+    sums_of = {id(row): int(row[there] @ whole) for row in rows}
+    ranked_of = {id(row): there[np.argsort(row[there])].tolist() for row in rows}
+    sums, ranked, left = [sums_of[id(row)] for row in rows], [ranked_of[id(row)] for row in rows], [total] * judges
+    taken: list[set[int]] = [set() for _ in rows]
+    low, high = [0] * judges, [len(there) - 1] * judges
+    found, own = np.zeros((4, len(draws), judges)), np.zeros(len(draws))  # v f over open cells, v/π, most, least
     for at, draw in enumerate(draws):
         for u, chance in enumerate(draw.chances):
             if chance > 0 and left[u]:
-                while taken[u, ranked[u, low[u]]]:
+                while ranked[u][low[u]] in taken[u]:
                     low[u] += 1
-                while taken[u, ranked[u, high[u]]]:
+                while ranked[u][high[u]] in taken[u]:
                     high[u] -= 1
                 share = setup.shares[u] / total
-                ends = values[u, ranked[u, high[u]]], values[u, ranked[u, low[u]]]
+                ends = rows[u][ranked[u][high[u]]], rows[u][ranked[u][low[u]]]
                 found[:, at, u] = share * sums[u] / THOUSAND, share * left[u] / chance, *ends
+        u, cell = draw.judge, forecasts.number(draw)
+        own[at] = rows[u][cell] / THOUSAND
         if not setup.fresh:
-            u, cell = draw.judge, number[draw.cell[0]] + draw.cell[1]
-            taken[u, cell] = True
-            sums[u] -= draw.whole * int(values[u, cell])
+            taken[u].add(cell)
+            sums[u] -= draw.whole * int(rows[u][cell])
             left[u] -= draw.whole
-    own = np.array([forecasts.of(draw) for draw in draws], dtype=float) / THOUSAND
     return Ahead(
         totals=found[0].sum(axis=1),
         own=own,
