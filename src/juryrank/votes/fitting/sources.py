@@ -23,6 +23,7 @@ from juryrank.votes.winners import number_in
 
 TUPLES = {3: ("left", "right", "winner"), 4: ("judge", "left", "right", "winner")}
 MEANT = ("judge", "left", "right", "winner", "loser", "case", "grade", "outcome", "vote_id")  # of use to a fit
+OURS = ("outcome", "vote_id")  # ... of our own export alone
 COUNTED = 3  # the first outcomes: left, right, tie
 
 
@@ -82,7 +83,8 @@ def _wanted(header: Sequence[str], columns: Mapping[str, str] | None, control: S
     found = find_columns(header, given=columns)
     controls = {column for name in control for column in columns_for(header, found, name)}
     flags = set(FLAGS) if found.flags else set()
-    return {found.of[what] for what in MEANT if what in found.of} | flags | controls
+    meant = MEANT if found.ours else [what for what in MEANT if what not in OURS]
+    return {found.of[what] for what in meant if what in found.of} | flags | controls
 
 
 def _frame_table(frame: Any, wanted: set[str]) -> FileTable:
@@ -134,11 +136,11 @@ def _tuple_row(number: int, row: Any, wide: int) -> FileRow:
 
 def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballots:
     """The counted votes of a table; raises where a row is bad, unless those are to be left out."""
-    refuse_bad(rows.problems, good=int(rows.clear.sum()), skip_bad=skip_bad)
+    refuse_bad(rows.problems, good=int(np.sum(rows.clear * rows.many)), skip_bad=skip_bad)
     counted = rows.clear & (rows.outcome < COUNTED)
     left_out = [*(f"left out: {words}" for words in in_groups(rows.problems)), *_uncounted(rows)]
     apart = np.stack([differences(rows, name) for name in control], axis=1) if control else None
-    if apart is not None and (unknown := int((counted & np.isnan(apart).any(1)).sum())):
+    if apart is not None and (unknown := int(np.sum((counted & np.isnan(apart).any(1)) * rows.many))):
         left_out.append(f"left out: {unknown:,} votes without a number for {' or '.join(control)}")
         counted &= ~np.isnan(apart).any(1)
     judged, judges = "judge" in rows.found.of, list(rows.judge.names)
@@ -149,6 +151,7 @@ def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballot
         case=np.where(case.blank, -1, case.codes)[counted] if "case" in rows.found.of else None,
         case_names=list(case.names),
         grade=None if rows.grade is None else rows.grade[counted],
+        count=None if rows.table.counts is None else rows.table.counts[counted],
         control=None if apart is None else apart[counted], sided=rows.sided, left_out=tuple(left_out),
         duplicates=rows.table.duplicates, notes=tuple(rows.notes()),
     )  # fmt: skip
@@ -166,7 +169,8 @@ def _controlled(ballots: Ballots, names: Sequence[str]) -> Ballots:
 
 
 def _uncounted(rows: Rows) -> list[str]:
-    kinds = np.bincount(rows.outcome[rows.clear], minlength=len(OUTCOMES))
+    many = None if rows.table.counts is None else rows.table.counts[rows.clear]
+    kinds = np.bincount(rows.outcome[rows.clear], many, len(OUTCOMES)).astype(int)
     return [f"left out: {many:,} {kind}" for kind, many in zip(OUTCOMES, kinds, strict=True)
             if many and PLACE[kind] >= COUNTED]  # fmt: skip
 
