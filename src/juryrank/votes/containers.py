@@ -6,7 +6,6 @@ import gzip
 import io
 import zipfile
 import zlib
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -81,15 +80,17 @@ def is_flat(file: Any) -> bool:
     return not any(types.is_nested(field.type) for field in file.schema_arrow)
 
 
-def coded(file: Any, header: Sequence[str], kept: Sequence[str]) -> Coded:
+def coded(file: Any, coder: Coder) -> Coded:
     """The columns as numbers."""
-    coder, rows = Coder(header, kept), file.metadata.num_rows
+    rows = file.metadata.num_rows
     columns = None if rows <= HASHED else coder.kept
     try:
         for batch in file.iter_batches(batch_size=PIECE, columns=columns):
             coder.add(batch, np.arange(coder.rows + 1, coder.rows + 1 + len(batch)))
             tell(f"reading: {coder.rows / max(rows, 1):.0%}")
         return coder.done()
+    except BadInput:
+        raise
     except Exception as problem:
         raise _unreadable(problem, file) from None
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.errors import need_extra
+from juryrank.errors import BadInput, need_extra
 
 COUNT_FROM = 1 << 20  # rows up to which each is kept by itself, with its line
-HELD = 1 << 23  # rows that wait to be counted
+HELD = 1 << 24  # rows that wait to be counted
 HASHED = 1 << 25  # rows that are looked through for repeats, where columns are left out
 CSV_FROM = 1 << 23  # bytes: smaller files are read row by row
 BLOCK = 1 << 24  # bytes at a time
@@ -62,10 +62,17 @@ class Coded(NamedTuple):
     repeats: int | None
 
 
-class Coder:
-    """Takes pieces of a table; above `COUNT_FROM` rows keeps each distinct row once, with its first line."""
+def too_large(rows: int, columns: int) -> BadInput:
+    """A small packed file may hold more rows than fit a memory."""
+    return BadInput(f"it has {rows:,} rows of {columns:,} columns or more: leave out columns, or split the file")
 
-    def __init__(self, header: Sequence[str], kept: Collection[str]) -> None:
+
+class Coder:
+    """Takes pieces of a table of at most so many cells; where it may `count`, above `COUNT_FROM` rows it keeps
+    each distinct row once, with its first line."""
+
+    def __init__(self, header: Sequence[str], kept: Collection[str], *, count: bool, most: int) -> None:
+        self._may_count, self._most = count, most
         self.kept = [name for name in header if name in kept]
         self.known = {name: dict[Any, int]() for name in self.kept}
         self.hashes: list[Numbers] | None = [] if len(self.kept) < len(header) else None
@@ -87,14 +94,18 @@ class Coder:
             columns.append(number[places])
         self.rows += len(lines)
         self._held.append([*columns, lines, np.ones(len(lines), dtype=np.int32)])
-        if sum(len(part[-1]) for part in self._held) > 2 * HELD:
+        held = sum(len(part[-1]) for part in self._held)
+        if self._may_count and held > max(HELD, 2 * len(self._held[0][-1])):
             self._count()
+            held = len(self._held[0][-1])
+        if held * len(self.kept) > self._most:
+            raise too_large(held, len(self.kept))
         if self.rows > HASHED and self.hashes is not None:
             self.hashes = []
 
     def done(self) -> Coded:
         """All of it."""
-        if self.rows > COUNT_FROM:
+        if self._may_count and self.rows > COUNT_FROM:
             self._count()
         *codes, lines, counts = self._whole()
         columns = {name: (line, list(self.known[name])) for name, line in zip(self.kept, codes, strict=True)}
@@ -157,6 +168,8 @@ class CsvPiece(NamedTuple):
     batch: Any
     lines: Numbers
     odd: list[tuple[int, list[str]]]
+    begin: int  # the first line
+    block: bytes
 
     def blank(self) -> Numbers:
         """Rows without any text."""
@@ -165,6 +178,11 @@ class CsvPiece(NamedTuple):
             empty = np.array([not text.strip() for text in column.dictionary.to_pylist()], dtype=bool)
             out &= empty[column.indices.to_numpy()] if empty.any() else False
         return out
+
+    def listed(self, blank: Numbers) -> list[int]:
+        """The lines of blank rows that have cells."""
+        written = self.block.split(b"\n") if blank.any() else []
+        return [line for line in self.lines[blank].tolist() if written[line - self.begin].strip()]
 
 
 def large_csv(path: Path | None) -> bool:
@@ -223,4 +241,5 @@ def _csv_piece(block: bytes, names: Sequence[str], delimiter: str, line: int) ->
     lines = line + np.delete(np.arange(table.num_rows + len(odd)), odd_at)
     cells = [(line + number - 1, next(csv.reader([text], delimiter=delimiter), [])) for number, text in odd]
     batches = table.to_batches()
-    return CsvPiece(batches[0] if batches else table.schema.empty_table().to_batches()[0], lines, cells)
+    batch = batches[0] if batches else table.schema.empty_table().to_batches()[0]
+    return CsvPiece(batch, lines, cells, line, block)

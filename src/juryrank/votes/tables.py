@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from juryrank.defaults import TABLE_CELLS
 from juryrank.errors import BadInput, BadVotes, before_first_release
 from juryrank.votes.containers import coded, is_flat, opened, parquet_rows, ungzipped
-from juryrank.votes.pieces import Coded, Coder, Unusual, csv_pieces, large_csv
+from juryrank.votes.pieces import Coded, Coder, Unusual, csv_pieces, large_csv, too_large
 
 DELIMITERS = (",", "\t", ";", "|")
 # Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).
@@ -47,7 +47,7 @@ OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how Excel's files began until 2003; today'
 GZIP_MARK = b"\x1f\x8b"
 
 
-# Which of a header's columns are kept; None: all of them.
+# Which of a header's columns are kept (of millions of rows, equal ones are counted then); None: all of them.
 Keep: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 
 
@@ -136,11 +136,6 @@ def joined(tables: Mapping[str, FileTable], *, notes: tuple[str, ...] = ()) -> F
     whole = table_of(header, rows, notes=told, format=all_of[0].format, sided=all(t.sided for t in all_of))
     files = tuple((name, len(table.lines)) for name, table in tables.items())
     return replace(whole, broken=tuple(broken), files=files)
-
-
-def too_large(rows: int, columns: int) -> BadInput:
-    """A small packed file may hold more rows than fit a memory."""
-    return BadInput(f"it has {rows:,} rows of {columns:,} columns or more: leave out columns, or split the file")
 
 
 def table_of(
@@ -291,12 +286,13 @@ def _parquet(content: FileContent, keep: Keep | None) -> FileTable:
         numbered = (FileRow(row.line, texts_of(row.value, header)) for row in content.rows)
         return table_of(header, numbered, keep=keep, notes=notes)
     kept = list(header) if keep is None else [name for name in header if name in keep(header)]
-    return _coded_table(header, coded(file, header, kept), notes=notes)
+    if keep is None and file.metadata.num_rows * len(kept) > TABLE_CELLS:
+        raise too_large(file.metadata.num_rows, len(kept))
+    coder = Coder(header, kept, count=keep is not None, most=TABLE_CELLS)
+    return _coded_table(header, coded(file, coder), notes=notes)
 
 
 def _coded_table(header: tuple[str, ...], found: Coded, **known: Any) -> FileTable:
-    if len(found.lines) * len(found.columns) > TABLE_CELLS:
-        raise too_large(len(found.lines), len(found.columns))
     columns = {n: TextColumn(codes, tuple(map(cell_text, values))) for n, (codes, values) in found.columns.items()}
     return FileTable(header, columns, found.lines, duplicates=found.repeats, counts=found.counts, **known)
 
@@ -320,11 +316,11 @@ def _csv_in_pieces(path: Path, keep: Keep | None) -> FileTable | None:
         or not len(first) < len(begin)
     ):
         return None
-    coder = Coder(names, names if keep is None else keep(names))
+    coder = Coder(names, names if keep is None else keep(names), count=keep is not None, most=TABLE_CELLS)
     broken, empty, odd = list[RowProblem](), list[int](), list[FileRow]()
     for piece in csv_pieces(path, names, delimiter=delimiter, line=2, begin=len(first) + 1):
         blank = piece.blank()
-        empty += piece.lines[blank].tolist()
+        empty += piece.listed(blank)
         coder.add(piece.batch.filter(~blank) if blank.any() else piece.batch, piece.lines[~blank])
         odd += _records(len(names), iter(piece.odd), empty)
     broken += [RowProblem(row.line, row.problem) for row in odd if row.problem]
