@@ -22,6 +22,8 @@ ESTIMATE_TOP: Final = 3  # `top` is about the first three, where no other number
 FIT_LEVEL: Final = 0.95  # how often the intervals of `fit` hold
 MANY_REFUSALS: Final = 0.05  # a share of a judge's questions refused, above which a result says so
 MANY_FAILURES: Final = 0.05  # a share of a model's questions without an answer, above which a result says so
+FEW_CELLS: Final = 20  # answers of a pair in a whole evaluation, below which it says little beyond itself
+SHARE_ANSWERS: Final = 5  # from which a pair's share has an interval
 BATCH_SHARE: Final = 0.5  # what a batch costs, of the price of single calls
 
 # ---------------------------------------- people: questions, leases, sittings
@@ -30,6 +32,7 @@ DEFAULT_SITTING: Final = 10  # questions per person
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 SITTING_IDLE: Final = 15 * 60.0  # a sitting ends so long after its last answer: nobody waits for who went away
 FAST_SECONDS: Final = 1.0  # a median answer below is "too fast": nobody reads two items in less
+FAST_FEWEST: Final = 8  # choices of a person below which nothing is said about time
 MOST_COMMENT: Final = 1000  # characters of what a person writes about an answer
 PEOPLE_AHEAD: Final = 20  # how many more people a result looks ahead
 TOO_CLOSE: Final = 500  # more people than this for a pair: say "too close"
@@ -40,6 +43,7 @@ BURST_SHARE: Final = 0.1  # a smaller part of all who came decides nothing
 # ---------------------------------------- judges: programs, failures, gold pairs
 OPEN_AT_ONCE: Final = 8  # questions open at once (`concurrency`), of programs that can wait and of one model
 PROGRAM_SECONDS: Final = 60.0  # for one answer of a program
+PROGRAM_PAUSE: Final = 20.0  # seconds between two tries, at most
 RUN_RETRIES: Final = 3  # of a call that failed, in `study run`
 CASE_TRIES: Final = 3  # of one question on cases; then it has failed
 LOOK_BACK, TOO_MANY = 20, 8  # a judge is set aside at 8 failures more than answers among its last 20 questions
@@ -50,6 +54,7 @@ GOLD_EVERY: Final = 10  # then one for so many answers: a tenth more money; a ch
 MODEL_SECONDS: Final = 60.0  # for one call
 MODEL_RETRIES: Final = 6  # calls for one question that fail before it is given up
 MODEL_TOKENS: Final = 400  # of one answer, at most
+MODEL_PAUSES = (0.5, 60.0)  # seconds between two tries: the first, and at most
 FIRST_TRIES: Final = 2  # before a judge's first answer, where nothing answers: refused connections, time-outs
 MORE_TRIES: Final = (
     8  # beyond `retries`, where the endpoint is up: with a quarter of tries lost, 1 call in 260,000 is
@@ -62,6 +67,7 @@ KEY_SECONDS: Final = 300.0  # until a key is fetched again
 ANSWER_BYTES: Final = 2_000_000  # of an answer's body
 PICTURE_BYTES: Final = 5_000_000  # of one picture shown to a model: the stricter of the two wire formats
 PROBE_PAIRS, PROBE_DRAWS = 8, 8  # of `judges probe`: pairs asked on both sides; draws of one pair
+PROBE_LEAN: Final = 0.25  # a share of first answers beyond one half by more than this is said
 MOST_OPINIONS: Final = 500  # of a model beside people, in one run, unless the run's budget says otherwise
 BATCH_OPEN: Final = 64  # questions of a model that go out together as one batch
 BATCH_TRIES: Final = 3  # batches without an answer until a question has failed
@@ -92,6 +98,8 @@ PLAN_ITEMS: Final = 200  # that people are simulated with: beyond this it takes 
 TYPICAL_MAJORITY: Final = 0.75  # of 23 real tasks, half a panel's pairs are about this clear or clearer
 SIMULATED_RUNS: Final = 100  # of `simulate` and of a cell of `reproduce`
 FIT_JUDGES: Final = 5  # with fewer, nobody can learn how judges differ: `auto` is plain Bradley-Terry
+SPLITS: Final = 20  # random halves of the judges, for the reliability of a fit
+FOLDS: Final = 5  # parts of which one is held back, in `fit --compare`
 RELIABILITY_VOTES: Final = 50_000  # up to which `fit` measures reliability without being asked for
 
 # ---------------------------------------- storage: patience, snapshots, heads
@@ -111,4 +119,6 @@ UNPACKED_BYTES: Final = 1 << 28  # of one part of a ZIP file of votes
 GZIP_BYTES: Final = 1 << 30  # of votes that were packed with gzip
 TABLE_CELLS: Final = 1 << 27  # of a table of votes, in columns that are kept: half a gigabyte
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
+FIT_ROWS: Final = 60  # items in the table of `fit`; --out has them all
+PROGRESS_SECONDS: Final = 2.0  # between two lines of progress in a log or a pipe
 SIDE_BY_SIDE: Final = 72  # columns of a terminal from which two texts stand side by side

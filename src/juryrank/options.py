@@ -291,6 +291,7 @@ class PanelChoices(RankerOptions):
 FALLING: Final = "falling"
 SIMULATED: Final = 0.05  # resolution at which evaluations are simulated, unless told otherwise
 COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
+PAIRS, TOGETHER = "pairs", "all"  # what one call shows of a case
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
 OWNER: Final = "owner"
 COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the first event
@@ -330,6 +331,9 @@ class JuryChoices(RankerOptions):
     refusals: str = option("left out", one_of("how refusals count", "left out", "against"))
     sides: str = option(
         "random", one_of("which sides a judge sees of a case", "random", "both", "single", "recorded"), held=DRAWS
+    )
+    at_once: str = option(
+        PAIRS, one_of("how many systems one call puts in order: two, or all", PAIRS, TOGETHER), held=DRAWS
     )
     fresh: bool = option(False, flag("whether judges answer anew each time"))
     absent: Iterable[Sequence[Any]] = option(

@@ -17,7 +17,7 @@ import typer
 
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
-from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL, RELIABILITY_VOTES
+from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL, FIT_ROWS, RELIABILITY_VOTES
 from juryrank.errors import BadInput, need_extra, shown
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from juryrank.votes.fitting.result import FittedItem
 
 QUIET_SECONDS = 2.0  # work that takes longer says what it does
-MOST_SHOWN = 60  # items in the table; --out has them all
 
 MEANING = {
     "these judges": "with exactly these judges, {more}",
@@ -238,8 +237,8 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
     for note in fitted.estimate.ballots.notes:
         typer.echo(note)
     typer.echo("\n" + "\n".join(line.rstrip() for line in _rendered(score_table(fitted)).splitlines()))
-    if len(fitted.items) > MOST_SHOWN:
-        typer.echo(f"... and {len(fitted.items) - MOST_SHOWN:,} more items; --out FILE.csv has them all")
+    if len(fitted.items) > FIT_ROWS:
+        typer.echo(f"... and {len(fitted.items) - FIT_ROWS:,} more items; --out FILE.csv has them all")
     _bullet(f"score: {fitted.unit}", mark="")
     for words in interval_words(fitted):
         _bullet(words, mark="")
@@ -349,7 +348,7 @@ def score_table(fitted: Fitted) -> object:
     if several:
         table.add_column("scale", justify="right")
     digits = {"elo": 0, "logit": 2, "probability": 3}[fitted.scale]
-    for row in fitted.items[:MOST_SHOWN]:
+    for row in fitted.items[:FIT_ROWS]:
         ends = [getattr(row, name.replace(" ", "_")) for name in shown]
         reach = [f"{end.low:.{digits}f} to {end.high:.{digits}f}" for end in ends]
         score = f"{row.score:.{digits}f}"

@@ -320,7 +320,7 @@ def _by_person(
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
-    from juryrank.cli.person.pairs import DONE, NO_ORDER, STOPPED
+    from juryrank.cli.person.pairs import COMPARED, DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
@@ -339,7 +339,9 @@ def _by_person(
     result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
     if not ours:
         return result, ""
-    result = replace(result, statement=STOPPED if stopped else DONE if result.proven else NO_ORDER)
+    n = len(result.order)
+    done = COMPARED if result.questions >= n * (n - 1) // 2 else DONE  # who is counted is asked a pair once
+    result = replace(result, statement=STOPPED if stopped else done if result.proven else NO_ORDER)
     return result, _own_order(result, source, settings, kept)
 
 

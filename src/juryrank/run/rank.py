@@ -135,7 +135,7 @@ def rank(
     wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
-        catalogue.replay(callables, sides=further.get("sides"))
+        catalogue.replay(callables, sides=further.get("sides"), at_once=further.get("at_once"))
         if words := catalogue.beyond_proof(goal):
             warnings.warn(words, stacklevel=2)
     if start_from is not None:

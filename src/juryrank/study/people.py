@@ -16,7 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.watches import chooses_by_side
-from juryrank.defaults import BURST_FEWEST, BURST_MINUTES, BURST_SHARE, FAST_SECONDS, MOST_COMMENT
+from juryrank.defaults import BURST_FEWEST, BURST_MINUTES, BURST_SHARE, FAST_FEWEST, FAST_SECONDS, MOST_COMMENT
 from juryrank.log import Event, LogReader, bodies
 from juryrank.storage.base import Storage
 from juryrank.storage.values import seconds_of
@@ -292,7 +292,6 @@ def _headings(questions: Sequence[tuple[str, str]], *, taken: Iterable[str]) -> 
 
 # ----------------------------------------------------------------------------
 # Flags for odd-looking answers: shown to the owner, never acted upon.
-FEW = 8  # choices below which nothing is said about time
 
 
 def sides_by_lot(created: Mapping[str, Any]) -> bool:
@@ -317,7 +316,7 @@ def flags(
     """
     chosen = row.left + row.right
     odd = {
-        "too fast": median_time is not None and chosen >= FEW and median_time < FAST_SECONDS,
+        "too fast": median_time is not None and chosen >= FAST_FEWEST and median_time < FAST_SECONDS,
         "mostly one side": by_lot and chooses_by_side(row.left, row.right, place=place),
         "checks failed": checks_failed(note),
     }

@@ -37,6 +37,7 @@ from juryrank.defaults import (
     FIRST_TRIES,
     KEY_SECONDS,
     LONGEST_REST,
+    MODEL_PAUSES,
     MORE_TRIES,
     WORD_AFTER,
 )
@@ -53,7 +54,6 @@ from juryrank.judges.models import wire
 from juryrank.judges.models.money import BILL, Bill, Purse, Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries
 AGAIN = {408, 409, 425, 429, 529}
 JUDGE_FAILS = {
     401: "the key is wrong or missing",
@@ -80,7 +80,7 @@ class Client:
     transport: Any = None  # for tests
     calls: int = 0
     cost: float = 0.0
-    first_pause: float = FIRST_PAUSE
+    first_pause: float = MODEL_PAUSES[0]
     form: wire.Form = wire.USUAL  # what the endpoint takes, as far as it has said
     over: str = ""  # it counted more tokens than a call can have: what it said
     heard: bool = False  # has it ever answered?
@@ -329,7 +329,7 @@ class Client:
     def growing(self, tries: int) -> float:
         """The pause before another try."""
         grown = tries if tries <= self.settings.retries else min(tries, GROWS_UNTIL)
-        return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
+        return float(min(MODEL_PAUSES[1], self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
 
     async def close(self) -> None:
         """Close the connections of this event loop."""

@@ -127,3 +127,4 @@ class Draft:
     terms: Mapping[str, Any] = field(default_factory=dict)
     case: str | None = None
     sided: bool = False
+    shown: tuple[int, ...] = ()  # where several are shown together: all, in the order shown

@@ -15,6 +15,7 @@ from typing import Any
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, UnknownName
+from juryrank.quoting import TURNING
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
 from juryrank.server.settings import MEGABYTE, UPLOAD_SECONDS, ServerSettings
@@ -25,10 +26,8 @@ from juryrank.server.web.render import BY_URL, Content, Kind, plain_words
 from juryrank.storage import Storage
 from juryrank.storage.values import WHOLE_STORAGE
 
+
 # ---------------------------------------------------------------------------- items' names from names of files
-TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
 def item_names(paths: Sequence[str]) -> list[str]:
     """A name for each file: without its folders and extension, as long as the names still differ.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from juryrank.core.intervals import t_quantile, wilson
+from juryrank.defaults import SPLITS
 from juryrank.errors import install_line
 from juryrank.votes.fitting.ballots import LEFT_WON, TIED, Ballots, Floats
 from juryrank.votes.fitting.core import FittedScores, estimate
@@ -103,7 +104,6 @@ def surprise(fit: FittedScores) -> tuple[Floats, Floats]:
 
 # ----------------------------------------------------------------------------
 # Reliability, as schools and psychometricians measure it
-SPLITS = 20
 SEED = 1904  # of the split halves
 FIT_LIMITS = (0.5, 1.5)  # Linacre 2002: mean squares that are productive for measurement
 MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two standard deviations

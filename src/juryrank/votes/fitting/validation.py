@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.defaults import FIT_JUDGES
+from juryrank.defaults import FIT_JUDGES, FOLDS
 from juryrank.errors import BadInput
 from juryrank.votes.fitting.ballots import Ballots, Floats
 from juryrank.votes.fitting.core import FittedScores, estimate, said
 from juryrank.votes.fitting.influence import by_case
 from juryrank.votes.fitting.model import Spec
 
-FOLDS = 5
 SEED = 1952
 
 
