@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,12 +18,13 @@ import typer
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
 from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL, FIT_ROWS, RELIABILITY_VOTES
-from juryrank.errors import BadInput, shown
+from juryrank.errors import BadInput, need_extra, shown
 
 if TYPE_CHECKING:
     from juryrank.votes.fitting import Fitted
     from juryrank.votes.fitting.result import FittedItem
 
+QUIET_SECONDS = 2.0  # work that takes longer says what it does
 
 MEANING = {
     "these judges": "with exactly these judges, {more}",
@@ -116,20 +120,25 @@ def fit_command(
         str | None,
         typer.Option("--format", help="Whose file it is, such as alpaca-eval; by default it is recognised."),
     ] = None,
+    engine: Annotated[str, typer.Option("--engine", help="local, or dask: a cluster counts the votes.")] = "local",
+    scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
     """Scores from votes you already have, with honest intervals and an audit."""
     from juryrank.votes.fitting import fit
+    from juryrank.votes.pieces import shown_to
 
     check_ending(out, (".json", ".csv"), what="--out")
     check_ending(figure, (".png", ".svg"), what="--figure")
-    fitted = fit(
-        votes_in(files or [], study, storage), model, ties=ties, side=side, level=level, scale=scale,
-        skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
-        tie=tie or [], control=control or [],
-    )  # fmt: skip
-    more = _asked_for(fitted, compare=compare, reliability=reliability)
+    with working() as show, shown_to(show), _votes(files or [], study, storage, engine, scheduler) as votes:
+        fitted = fit(
+            votes, model, ties=ties, side=side, level=level, scale=scale,
+            skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
+            tie=tie or [], control=control or [],
+        )  # fmt: skip
+        _ = fitted.items, fitted.checks  # what takes long
+        more = _asked_for(fitted, compare=compare, reliability=reliability)
     if against is not None:
         more["against"] = asdict(fitted.against(against, tie=tie or [], skip_bad=skip_bad))
     if figure is not None:
@@ -143,6 +152,45 @@ def fit_command(
     for path in (out, figure):
         if path is not None:
             typer.echo(f"wrote {path}")
+
+
+@contextmanager
+def working() -> Iterator[Callable[[str], None]]:
+    """A line on standard error that says what is being done, once it takes long."""
+    screen, began = console(stderr=True), time.monotonic()
+    status = screen.status("")
+
+    def show(words: str) -> None:
+        if screen.is_terminal and time.monotonic() - began > QUIET_SECONDS:
+            status.update(words)
+            status.start()
+
+    try:
+        yield show
+    finally:
+        status.stop()
+
+
+@contextmanager
+def _votes(files: list[str], study: str | None, storage: str, engine: str, scheduler: str | None) -> Iterator[Any]:
+    """What to fit, here or on a cluster."""
+    from juryrank.simulation.sweep import Engine, connected
+
+    if engine not in list(Engine):
+        raise BadInput(f"there is no engine {engine!r}; there are: {', '.join(Engine)}")
+    if Engine(engine) is Engine.LOCAL:
+        yield votes_in(files, study, storage)
+        return
+    endings = {Path(file).suffix.lower() for file in files}
+    if study is not None or not endings <= {".csv", ".tsv", ".parquet"} or len(endings) != 1:
+        raise BadInput("--engine dask counts the votes of Parquet or CSV files: give some, all of one kind")
+    frames = need_extra("dask.dataframe", extra="cluster", what="the dask engine")
+    with connected(scheduler):
+        if endings == {".parquet"}:
+            yield frames.read_parquet(files)
+        else:
+            sep = "\t" if endings == {".tsv"} else ","
+            yield frames.read_csv(files, sep=sep, dtype=str, keep_default_na=False)
 
 
 def votes_in(files: list[str], study: str | None, storage: str) -> Any:

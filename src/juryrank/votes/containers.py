@@ -6,14 +6,14 @@ import gzip
 import io
 import zipfile
 import zlib
-from collections.abc import Sequence
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from juryrank.defaults import GZIP_BYTES, UNPACKED_BYTES
 from juryrank.errors import BadInput, need_extra
+from juryrank.votes.pieces import HASHED, Coded, Coder, tell
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
@@ -48,7 +48,7 @@ def ungzipped(data: bytes) -> bytes:
 PIECE = 1 << 18  # rows at a time
 
 
-def parquet_rows(data: bytes, most: int | None = None) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+def parquet_rows(data: bytes | Path, most: int | None = None) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
     """The columns and rows of a Parquet file, or its first rows."""
     file, rows = opened(data), list[dict[str, Any]]()
     try:
@@ -61,14 +61,15 @@ def parquet_rows(data: bytes, most: int | None = None) -> tuple[tuple[str, ...],
     return tuple(map(str, file.schema_arrow.names)), rows
 
 
-def opened(data: bytes) -> Any:
+def opened(data: bytes | Path) -> Any:
     """The file, with its schema read."""
+    place: Any = (lambda: str(data)) if isinstance(data, Path) else (lambda: io.BytesIO(data))
     parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
     types = need_extra("pyarrow.types", extra="votes", what="a Parquet file")
     try:
-        file = parquet.ParquetFile(io.BytesIO(data))
+        file = parquet.ParquetFile(place())
         texts = [field.name for field in file.schema_arrow if types.is_string(field.type)]
-        return parquet.ParquetFile(io.BytesIO(data), read_dictionary=texts)  # a long text in each row is one text
+        return parquet.ParquetFile(place(), read_dictionary=texts)  # a long text in each row is one text
     except Exception as problem:
         raise _unreadable(problem) from None
 
@@ -79,34 +80,19 @@ def is_flat(file: Any) -> bool:
     return not any(types.is_nested(field.type) for field in file.schema_arrow)
 
 
-def coded(file: Any, kept: Sequence[str]) -> tuple[dict[str, tuple[Any, list[Any]]], int, int]:
-    """Per column the code of each row and the distinct values; how many rows there are, and how many repeat
-    another one in every column."""
-    hashed = need_extra("pandas.util", extra="votes", what="a Parquet file").hash_pandas_object
-    known = {name: dict[Any, int]() for name in kept}
-    codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in kept}
-    rows: list[NDArray[np.uint64]] = []
+def coded(file: Any, coder: Coder) -> Coded:
+    """The columns as numbers."""
+    rows = file.metadata.num_rows
+    columns = None if rows <= HASHED else coder.kept
     try:
-        for batch in file.iter_batches(batch_size=PIECE):
-            rows.append(hashed(batch.to_pandas(strings_to_categorical=True), index=False).to_numpy())
-            for name in kept:
-                values, places = _distinct(batch.column(name))
-                used, again = np.unique(places, return_inverse=True)
-                numbers = [known[name].setdefault(values[k], len(known[name])) for k in used]
-                codes[name].append(np.array(numbers, dtype=np.int32)[again])
+        for batch in file.iter_batches(batch_size=PIECE, columns=columns):
+            coder.add(batch, np.arange(coder.rows + 1, coder.rows + 1 + len(batch)))
+            tell(f"reading: {coder.rows / max(rows, 1):.0%}")
+        return coder.done()
+    except BadInput:
+        raise
     except Exception as problem:
         raise _unreadable(problem, file) from None
-    whole = np.concatenate(rows) if rows else np.zeros(0, dtype=np.uint64)
-    nothing = np.zeros(0, dtype=np.int32)
-    columns = {name: (np.concatenate(codes[name] or [nothing]), list(known[name])) for name in kept}
-    return columns, len(whole), len(whole) - len(np.unique(whole))
-
-
-def _distinct(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
-    """The distinct values of a column, None the last, and which one each row holds."""
-    found = column if hasattr(column, "dictionary") else column.dictionary_encode()
-    values = found.dictionary.to_pylist()
-    return [*values, None], found.indices.cast("int64").fill_null(len(values)).to_numpy()
 
 
 def _unreadable(problem: Exception, file: Any = None) -> BadInput:

@@ -105,9 +105,10 @@ def refuse_bad(problems: Sequence[RowProblem], *, good: int, skip_bad: bool) -> 
     if not problems or skip_bad:
         return
     shown = "\n".join(f"  {words}" for words in in_groups(problems))
+    bad = sum(problem.rows for problem in problems)
     word = " --tie WORD says which word means no difference." if any(TO_TIE in p.why for p in problems) else ""
     raise BadVotes(
-        f"{len(problems):,} of {good + len(problems):,} rows cannot be used:\n{shown}\n"
+        f"{bad:,} of {good + bad:,} rows cannot be used:\n{shown}\n"
         f"Fix them, or leave them out with --skip-bad (in Python: skip_bad=True).{word}"
     )
 
@@ -123,17 +124,20 @@ def in_groups(problems: Sequence[RowProblem]) -> list[str]:
         groups.setdefault(problem.why, []).append(problem)
     told = [_group_words(why, rows) for why, rows in list(groups.items())[:PROBLEMS_SHOWN]]
     rest = list(groups.values())[PROBLEMS_SHOWN:]
-    return told + ([f"... and {sum(map(len, rest)):,} more rows with other problems"] if rest else [])
+    many = sum(row.rows for rows in rest for row in rows)
+    return told + ([f"... and {many:,} more rows with other problems"] if rest else [])
 
 
 def _group_words(why: str, rows: Sequence[RowProblem]) -> str:
-    if len(rows) == 1:
+    many = sum(row.rows for row in rows)
+    if many == 1:
         return str(rows[0])
     if rows[0].file:
         places = ", ".join(row.place for row in rows[:LINES_SHOWN])
     else:
-        places = f"lines {', '.join(str(row.line) for row in rows[:LINES_SHOWN])}"
-    more = f" and {len(rows) - LINES_SHOWN:,} more" if len(rows) > LINES_SHOWN else ""
+        word = "line" if len(rows) == 1 else "lines"
+        places = f"{word} {', '.join(str(row.line) for row in rows[:LINES_SHOWN])}"
+    more = f" and {many - min(len(rows), LINES_SHOWN):,} more" if many > min(len(rows), LINES_SHOWN) else ""
     return f"{places}{more}: {why}"
 
 

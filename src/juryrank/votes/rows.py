@@ -23,7 +23,8 @@ PLACE = {outcome: place for place, outcome in enumerate(OUTCOMES)}
 LEFT, RIGHT, TIE, SKIP = (PLACE[o] for o in (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE, Outcome.SKIP))
 UNCLEAR = -1
 RARE = 1000  # a spelling on fewer than one row in so many does not change what a column means
-Ints = NDArray[np.int64]
+Ints = NDArray[Any]
+CODE, SMALL = np.int32, np.int8  # of names, of outcomes: millions of rows fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Rows:
         self, table: FileTable, *, columns: Mapping[str, str] | None = None, ties: tuple[str, ...] = ()
     ) -> None:
         self.table, self.found = table, find_columns(table.header, given=columns)
+        self._columns: dict[str, TextColumn] = {}
         self.ties = frozenset(word.strip().casefold() for word in ties)
         if table.format and "grade" in table.header:  # a plain table may call anything a grade
             self.found = self.found.with_grade()
@@ -65,12 +67,22 @@ class Rows:
         self.outcome = self._outcomes()
         if self.grade is not None:
             graded = ~np.isnan(self.grade)
-            by_grade = np.where(self.grade > 0, LEFT, np.where(self.grade < 0, RIGHT, TIE))
+            by_grade = np.where(self.grade > 0, LEFT, np.where(self.grade < 0, RIGHT, TIE)).astype(SMALL)
             self.outcome = np.where(graded, by_grade, self.outcome)
             self.outcome[np.abs(self.grade) > 1] = UNCLEAR
 
+    @property
+    def many(self) -> Any:
+        """How many rows each one stands for."""
+        return 1 if self.table.counts is None else self.table.counts
+
     def column(self, meaning: str) -> TextColumn:
         """A column's texts, without blanks around them (our own export is taken literally); empty: no such one."""
+        if meaning not in self._columns:
+            self._columns[meaning] = self._column(meaning)
+        return self._columns[meaning]
+
+    def _column(self, meaning: str) -> TextColumn:
         name = self.found.of.get(meaning)
         if name is None:
             return TextColumn(np.zeros(len(self.table.lines), dtype=np.int32), ("",))
@@ -92,26 +104,27 @@ class Rows:
     # ------------------------------------------------------------------ outcomes
     def _outcomes(self) -> Ints:
         if self.found.sideless:
-            return np.full(len(self.table.lines), LEFT)
+            return np.full(len(self.table.lines), LEFT, dtype=SMALL)
         if self.found.flags:
             return self._flagged()
         if "winner" not in self.found.of:
-            return np.full(len(self.table.lines), SKIP)
+            return np.full(len(self.table.lines), SKIP, dtype=SMALL)
         said = self.column("winner")
-        by_name = said.each(lambda value: self.left.names.get(value, UNCLEAR) if value else UNCLEAR, np.int64)
+        by_name = said.each(lambda value: self.left.names.get(value, UNCLEAR) if value else UNCLEAR, CODE)
         is_left, is_right = by_name == self.left.codes, by_name == self.right.codes
         if self.found.ours:
             return self._ours(is_left, is_right, said.each(lambda value: not value, bool))
         counted = Counter[str]()
-        for value, many in zip(said.values, np.bincount(said.codes, minlength=len(said.values)), strict=True):
+        times = np.bincount(said.codes, self.table.counts, len(said.values))
+        for value, many in zip(said.values, times, strict=True):
             counted[value] += int(many)
         gaps = NO_ANSWER - self.ties
         self.empty = sum(counted.pop(word) for word in list(counted) if word.casefold() in gaps)
         total = sum(counted.values())
-        self.names_first = bool(2 * np.count_nonzero(is_left | is_right) > total)
+        self.names_first = bool(2 * np.sum((is_left | is_right) * self.many) > total)
         self.numbers = numbers_meaning(value for value, many in counted.items() if many * RARE >= total)
-        by_word = said.each(self._word, np.int64)
-        by_side = np.where(is_right, RIGHT, np.where(is_left, LEFT, UNCLEAR))
+        by_word = said.each(self._word, SMALL)
+        by_side = np.where(is_right, SMALL(RIGHT), np.where(is_left, SMALL(LEFT), SMALL(UNCLEAR)))
         first, second = (by_side, by_word) if self.names_first else (by_word, by_side)
         return np.where(first != UNCLEAR, first, second)
 
@@ -163,7 +176,12 @@ class Rows:
     def problems(self) -> tuple[RowProblem, ...]:
         """All rows that cannot be used, with the reason of each, in their order."""
         bad = [
-            RowProblem(int(self.table.lines[k]), self._why(k), self.table.file_of(k))
+            RowProblem(
+                int(self.table.lines[k]),
+                self._why(k),
+                self.table.file_of(k),
+                1 if self.table.counts is None else int(self.table.counts[k]),
+            )
             for k in np.flatnonzero(~self.clear).tolist()
         ]
         return tuple(sorted((*self.table.broken, *bad), key=lambda problem: (problem.file, problem.line)))
@@ -261,7 +279,7 @@ def named_alike(*columns: TextColumn) -> list[Names]:
     for column in columns:
         for value in column.values:
             names.setdefault(value, len(names))
-    return [Names(names, column.each(names.__getitem__, np.int64)) for column in columns]
+    return [Names(names, column.each(names.__getitem__, CODE)) for column in columns]
 
 
 def _raised(mark: str) -> bool:

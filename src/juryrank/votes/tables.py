@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from juryrank.defaults import TABLE_CELLS
 from juryrank.errors import BadInput, BadVotes, before_first_release
 from juryrank.votes.containers import coded, is_flat, opened, parquet_rows, ungzipped
+from juryrank.votes.pieces import Coded, Coder, Unusual, csv_pieces, large_csv, too_large
 
 DELIMITERS = (",", "\t", ";", "|")
 # Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).
@@ -40,11 +41,13 @@ FALLBACK = "windows-1252"
 KINDS = ("csv", "jsonl", "json", "parquet")
 NO_OBJECT = "each vote must be a JSON object with named values"
 ZIP = "zip"
+BEGIN = 1 << 16  # bytes that say what a file is, ...
+LOOKED_AT = 50  # ... and rows
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how Excel's files began until 2003; today's are ZIP files
 GZIP_MARK = b"\x1f\x8b"
 
 
-# Which of a header's columns are kept; None: all of them.
+# Which of a header's columns are kept (of millions of rows, equal ones are counted then); None: all of them.
 Keep: TypeAlias = Callable[[Sequence[str]], Collection[str]]
 
 
@@ -58,11 +61,12 @@ class FileRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A row that cannot be used."""
+    """A row that cannot be used, or several that say the same."""
 
     line: int
     why: str
     file: str = ""  # of several
+    rows: int = 1
 
     @property
     def place(self) -> str:
@@ -97,13 +101,14 @@ class FileTable:
     columns: Mapping[str, TextColumn]
     lines: NDArray[np.int64]
     broken: tuple[RowProblem, ...] = ()  # rows that are not rows: too few cells, or not JSON
-    duplicates: int = 0  # rows that repeat another row in every column
+    duplicates: int | None = 0  # rows that repeat another row in every column; None: nobody looked
     notes: tuple[str, ...] = ()
     format: str = ""  # whose file it is, where it is not a plain table
     sided: bool = True  # is left what was shown on the left?
     raw: tuple[Mapping[str, Any], ...] = ()
     raw_lines: tuple[int, ...] = ()
     files: tuple[tuple[str, int], ...] = ()  # of several: each with its number of rows
+    counts: NDArray[Any] | None = None  # how many rows each stands for; None: one
 
     def rows(self, header: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """The rows one by one, under these columns."""
@@ -131,11 +136,6 @@ def joined(tables: Mapping[str, FileTable], *, notes: tuple[str, ...] = ()) -> F
     whole = table_of(header, rows, notes=told, format=all_of[0].format, sided=all(t.sided for t in all_of))
     files = tuple((name, len(table.lines)) for name, table in tables.items())
     return replace(whole, broken=tuple(broken), files=files)
-
-
-def too_large(rows: int, columns: int) -> BadInput:
-    """A small packed file may hold more rows than fit a memory."""
-    return BadInput(f"it has {rows:,} rows of {columns:,} columns or more: leave out columns, or split the file")
 
 
 def table_of(
@@ -174,11 +174,24 @@ class FileContent:
     ) -> None:
         self.path = None if isinstance(source, bytes) else Path(source)
         self.name = "the file" if self.path is None else str(self.path)
-        self.data = read_bytes(source)
-        self.kind = kind or kind_of(self.data)
+        begin = source[:BEGIN] if isinstance(source, bytes) else read_bytes(source, most=BEGIN)
+        self._source: str | Path | bytes = source
+        if begin[:2] == GZIP_MARK:
+            self._source = begin = read_bytes(source)
+        self.kind = kind or kind_of(begin)
         self.encoding = encoding
         if self.kind not in (*KINDS, ZIP):
             raise BadInput(f"there is no kind of vote file {kind!r}; there are: {', '.join(KINDS)}")
+
+    @property
+    def place(self) -> bytes | Path:
+        """Where it can be read in pieces."""
+        return self._source if isinstance(self._source, bytes) else Path(self._source)
+
+    @cached_property
+    def data(self) -> bytes:
+        """All of it."""
+        return self._source if isinstance(self._source, bytes) else read_bytes(self._source)
 
     @cached_property
     def decoded(self) -> tuple[str, tuple[str, ...]]:
@@ -200,15 +213,23 @@ class FileContent:
     def rows(self) -> list[JsonRow]:
         """The rows of JSON or Parquet, with their own values; none of CSV."""
         if self.kind == "parquet":
-            return [JsonRow(line, row) for line, row in enumerate(parquet_rows(self.data)[1], start=1)]
+            return [JsonRow(line, row) for line, row in enumerate(parquet_rows(self.place)[1], start=1)]
         return json_rows(self.decoded[0]) if self.kind in ("json", "jsonl") else []
+
+    @cached_property
+    def beginning(self) -> list[JsonRow]:
+        """The first of them."""
+        if self.kind != "parquet":
+            return self.rows[:LOOKED_AT]
+        return [
+            JsonRow(line, row) for line, row in enumerate(parquet_rows(self.place, most=LOOKED_AT)[1], start=1)
+        ]
 
     @cached_property
     def first(self) -> Mapping[str, Any]:
         """The first row that has columns."""
-        if self.kind == "parquet":
-            return next(iter(parquet_rows(self.data, most=1)[1]), {})
-        return next((row.value for row in self.rows if isinstance(row.value, dict) and row.value), {})
+        rows = self.beginning if self.kind == "parquet" else self.rows
+        return next((row.value for row in rows if isinstance(row.value, dict) and row.value), {})
 
     @cached_property
     def members(self) -> list[str]:
@@ -242,6 +263,13 @@ def plain_table(content: FileContent, *, keep: Keep | None = None) -> FileTable:
         if not is_workbook(content.members):
             raise BadInput(f"{content.name} is {content.seen()}: neither a workbook (.xlsx) nor a known program's")
         return _tabulated(*sheet_rows(content.data), keep=keep)
+    if content.kind == "csv" and content.encoding is None and isinstance(content.place, Path):
+        try:
+            found = _csv_in_pieces(content.place, keep) if large_csv(content.place) else None
+        except Unusual:
+            found = None
+        if found is not None:
+            return found
     text, notes = content.decoded
     if content.kind != "csv":
         return _json(content.rows, notes, keep)
@@ -252,22 +280,62 @@ def plain_table(content: FileContent, *, keep: Keep | None = None) -> FileTable:
 
 
 def _parquet(content: FileContent, keep: Keep | None) -> FileTable:
-    file, notes = opened(content.data), ("lines are row numbers",)
+    file, notes = opened(content.place), ("lines are row numbers",)
     header = tuple(map(str, file.schema_arrow.names))
     if not is_flat(file):
         numbered = (FileRow(row.line, texts_of(row.value, header)) for row in content.rows)
         return table_of(header, numbered, keep=keep, notes=notes)
     kept = list(header) if keep is None else [name for name in header if name in keep(header)]
-    if file.metadata.num_rows * len(kept) > TABLE_CELLS:
+    if keep is None and file.metadata.num_rows * len(kept) > TABLE_CELLS:
         raise too_large(file.metadata.num_rows, len(kept))
-    found, rows, repeats = coded(file, kept)
-    columns = {name: TextColumn(codes, tuple(map(cell_text, values))) for name, (codes, values) in found.items()}
-    return FileTable(header, columns, np.arange(1, rows + 1), (), repeats, notes)
+    coder = Coder(header, kept, count=keep is not None, most=TABLE_CELLS)
+    return _coded_table(header, coded(file, coder), notes=notes)
 
 
-def read_bytes(source: str | Path | bytes) -> bytes:
-    """The bytes of a file, unpacked where it is gzip."""
+def _coded_table(header: tuple[str, ...], found: Coded, **known: Any) -> FileTable:
+    columns = {n: TextColumn(codes, tuple(map(cell_text, values))) for n, (codes, values) in found.columns.items()}
+    return FileTable(header, columns, found.lines, duplicates=found.repeats, counts=found.counts, **known)
+
+
+def _csv_in_pieces(path: Path, keep: Keep | None) -> FileTable | None:
+    """A large CSV through Arrow; None where it does not begin with a plain line of names."""
+    begin = read_bytes(path, most=BEGIN)
+    first, _, _ = begin.partition(b"\n")
     try:
+        text = first.decode()
+    except UnicodeDecodeError:
+        return None
+    text = text.removeprefix("\ufeff").rstrip("\r")
+    delimiter = delimiter_in(text)
+    names = tuple(name.strip() for name in next(csv.reader([text], delimiter=delimiter), []))
+    if (
+        text.count('"') % 2
+        or "\r" in text
+        or "" in names
+        or len(set(names)) < len(names)
+        or not len(first) < len(begin)
+    ):
+        return None
+    coder = Coder(names, names if keep is None else keep(names), count=keep is not None, most=TABLE_CELLS)
+    broken, empty, odd = list[RowProblem](), list[int](), list[FileRow]()
+    for piece in csv_pieces(path, names, delimiter=delimiter, line=2, begin=len(first) + 1):
+        blank = piece.blank()
+        empty += piece.listed(blank)
+        coder.add(piece.batch.filter(~blank) if blank.any() else piece.batch, piece.lines[~blank])
+        odd += _records(len(names), iter(piece.odd), empty)
+    broken += [RowProblem(row.line, row.problem) for row in odd if row.problem]
+    if any(not row.problem for row in odd):
+        raise Unusual  # rows with blanks beyond the last column are rows
+    notes = (f"columns are separated by {delimiter!r}",) if delimiter != "," else ()
+    return _coded_table(names, coder.done(), broken=tuple(broken), notes=(*notes, *empty_words(sorted(empty))))
+
+
+def read_bytes(source: str | Path | bytes, *, most: int = -1) -> bytes:
+    """The bytes of a file, unpacked where it is gzip; or the first of them, as they are."""
+    try:
+        if most >= 0 and not isinstance(source, bytes):
+            with Path(source).open("rb") as file:
+                return file.read(most)
         data = source if isinstance(source, bytes) else Path(source).read_bytes()
         return ungzipped(data) if data[:2] == GZIP_MARK else data
     except (OSError, EOFError, ValueError, zlib.error) as problem:

@@ -160,7 +160,8 @@ def some_votes(votes: Ballots, rows: Ints) -> Ints:
     if votes.count is None:
         return rng.permutation(rows)[:SAMPLE]
     ends = np.cumsum(votes.count[rows])
-    return rows[np.searchsorted(ends, rng.integers(int(ends[-1]) if len(ends) else 0, size=SAMPLE), side="right")]
+    total = int(ends[-1]) if len(ends) else 0
+    return rows[np.searchsorted(ends, rng.choice(total, min(total, SAMPLE), replace=False), side="right")]
 
 
 def slopes_that_help(like: Likelihood, found: Solution) -> Solution:

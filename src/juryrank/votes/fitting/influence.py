@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from juryrank.votes.fitting.ballots import Ballots, Floats, Ints
 from juryrank.votes.fitting.matrices import Coordinates, gathered, line_by_line, product, stacked
 from juryrank.votes.fitting.model import PIECE, Likelihood, Piece, derivatives, information, shared_prior
+from juryrank.votes.pieces import tell
 
 FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
@@ -271,6 +272,7 @@ def _whole_judges(votes: Ballots) -> Iterator[tuple[int, Ballots]]:
     ends = np.append(np.flatnonzero(np.diff(votes.judge)) + 1, len(votes))
     start = 0
     while start < len(votes):
+        tell(f"intervals of {votes.size_in_words}")
         end = int(ends[min(int(np.searchsorted(ends, start + PIECE)), len(ends) - 1)])
         yield start, votes.part(slice(start, end))
         start = end

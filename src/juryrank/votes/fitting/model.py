@@ -18,6 +18,7 @@ import numpy as np
 from juryrank.defaults import FIT_JUDGES
 from juryrank.errors import BadInput
 from juryrank.votes.fitting.ballots import TIED, Ballots, Floats
+from juryrank.votes.pieces import tell
 
 MODELS = ("auto", "bt", "hbtl")
 TIES = ("auto", "davidson", "half", "drop")
@@ -257,6 +258,7 @@ class Likelihood:
     def __call__(self, x: Floats) -> tuple[float, Floats]:
         """The negative log posterior and its gradient."""
         lay, grad, total = self.layout, np.zeros(len(x)), 0.0
+        tell(f"fitting {self.votes.size_in_words}")
         for piece in self.pieces(x):
             value, dz, dc = derivatives(piece)
             total += value

@@ -23,6 +23,7 @@ from juryrank.votes.winners import number_in
 
 TUPLES = {3: ("left", "right", "winner"), 4: ("judge", "left", "right", "winner")}
 MEANT = ("judge", "left", "right", "winner", "loser", "case", "grade", "outcome", "vote_id")  # of use to a fit
+OURS = ("outcome", "vote_id")  # ... of our own export alone
 COUNTED = 3  # the first outcomes: left, right, tie
 
 
@@ -36,7 +37,7 @@ def ballots_of(
     tie: str | Sequence[str] = (),
     control: Sequence[str] = (),
 ) -> Ballots:
-    """The counted votes of a path, bytes, data frame, study, or of rows (votes, mappings, tuples).
+    """The counted votes of a path, bytes, data frame (Dask's too), study, or of rows (votes, mappings, tuples).
 
     >>> found = ballots_of([("ann", "x", "y", "y"), ("bob", "x", "y", "tie")])
     >>> len(found), found.items, found.ties
@@ -65,6 +66,8 @@ def _table(
         return read_table(votes, keep=lambda header: _wanted(header, columns, control), **how)
     if isinstance(votes, list | tuple) and votes and all(isinstance(path, Path) for path in votes):
         return read_table(votes, **how)
+    if type(votes).__module__.startswith("dask."):
+        return _cluster_table(votes, _wanted(list(map(str, votes.columns)), columns, control))
     if hasattr(votes, "to_pandas"):
         votes = votes.to_pandas()
     if hasattr(votes, "columns") and hasattr(votes, "iloc"):
@@ -82,7 +85,25 @@ def _wanted(header: Sequence[str], columns: Mapping[str, str] | None, control: S
     found = find_columns(header, given=columns)
     controls = {column for name in control for column in columns_for(header, found, name)}
     flags = set(FLAGS) if found.flags else set()
-    return {found.of[what] for what in MEANT if what in found.of} | flags | controls
+    meant = MEANT if found.ours else [what for what in MEANT if what not in OURS]
+    return {found.of[what] for what in meant if what in found.of} | flags | controls
+
+
+def _cluster_table(frame: Any, wanted: set[str]) -> FileTable:
+    """A frame of Dask's: its workers count equal rows, and only the counts come here."""
+    named = sorted(wanted)
+    try:
+        counts = frame[named].groupby(named, dropna=False).size().compute()
+    except Exception as problem:  # whatever a worker raises
+        raise BadInput(
+            f"the cluster could not count these votes ({type(problem).__name__}: {problem}). Can every worker "
+            "read the files under these paths? What is broken in a file says juryrank fit FILE, without --engine"
+        ) from problem
+    told = "equal rows were counted by Dask: they have no line numbers"
+    table = _frame_table(counts.index.to_frame(index=False), wanted)
+    many = counts.to_numpy()
+    again = int(many.sum()) - len(many) if len(named) == len(frame.columns) else None
+    return replace(table, counts=many, lines=np.zeros(len(many), dtype=np.int64), duplicates=again, notes=(told,))
 
 
 def _frame_table(frame: Any, wanted: set[str]) -> FileTable:
@@ -134,11 +155,11 @@ def _tuple_row(number: int, row: Any, wide: int) -> FileRow:
 
 def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballots:
     """The counted votes of a table; raises where a row is bad, unless those are to be left out."""
-    refuse_bad(rows.problems, good=int(rows.clear.sum()), skip_bad=skip_bad)
+    refuse_bad(rows.problems, good=int(np.sum(rows.clear * rows.many)), skip_bad=skip_bad)
     counted = rows.clear & (rows.outcome < COUNTED)
     left_out = [*(f"left out: {words}" for words in in_groups(rows.problems)), *_uncounted(rows)]
     apart = np.stack([differences(rows, name) for name in control], axis=1) if control else None
-    if apart is not None and (unknown := int((counted & np.isnan(apart).any(1)).sum())):
+    if apart is not None and (unknown := int(np.sum((counted & np.isnan(apart).any(1)) * rows.many))):
         left_out.append(f"left out: {unknown:,} votes without a number for {' or '.join(control)}")
         counted &= ~np.isnan(apart).any(1)
     judged, judges = "judge" in rows.found.of, list(rows.judge.names)
@@ -149,6 +170,7 @@ def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballot
         case=np.where(case.blank, -1, case.codes)[counted] if "case" in rows.found.of else None,
         case_names=list(case.names),
         grade=None if rows.grade is None else rows.grade[counted],
+        count=None if rows.table.counts is None else rows.table.counts[counted],
         control=None if apart is None else apart[counted], sided=rows.sided, left_out=tuple(left_out),
         duplicates=rows.table.duplicates, notes=tuple(rows.notes()),
     )  # fmt: skip
@@ -166,7 +188,8 @@ def _controlled(ballots: Ballots, names: Sequence[str]) -> Ballots:
 
 
 def _uncounted(rows: Rows) -> list[str]:
-    kinds = np.bincount(rows.outcome[rows.clear], minlength=len(OUTCOMES))
+    many = None if rows.table.counts is None else rows.table.counts[rows.clear]
+    kinds = np.bincount(rows.outcome[rows.clear], many, len(OUTCOMES)).astype(int)
     return [f"left out: {many:,} {kind}" for kind, many in zip(OUTCOMES, kinds, strict=True)
             if many and PLACE[kind] >= COUNTED]  # fmt: skip
 

@@ -21,7 +21,7 @@ TIES = ("tie", "equal", "same", "both", "neither", "draw")
 def recognises(content: FileContent) -> bool:
     if has(content, "fields", "responses"):
         return isinstance(content.first["responses"], dict)
-    return any(isinstance(row.value, dict) and bool(_questions(row.value)) for row in content.rows[:50])
+    return any(isinstance(row.value, dict) and bool(_questions(row.value)) for row in content.beginning)
 
 
 def _questions(record: Mapping[str, Any]) -> list[str]:

@@ -16,8 +16,8 @@ GRADES = {"left": 1.0, "right": -1.0}
 
 def recognises(content: FileContent) -> bool:
     if has(content, "annotation_id", "annotator"):
-        return any(_chosen(row.value) for row in content.rows[:50])
-    return has(content, "data", "annotations") and any(_pairwise(row.value) for row in content.rows[:50])
+        return any(_chosen(row.value) for row in content.beginning)
+    return has(content, "data", "annotations") and any(_pairwise(row.value) for row in content.beginning)
 
 
 def _chosen(row: Any) -> Any:
