@@ -206,8 +206,9 @@ def warm_part(given: argparse.Namespace) -> None:
             rows.append(warm.ratios(found))
             print(warm.words(name, objective, resolution, found), flush=True)
     if rows:
-        ratio, saved, wrong = np.mean(rows, axis=0)
-        print(f"mean over tables and goals: ratio {ratio:.3f}, saved {saved:.2f}, reversed {wrong:.3f}")
+        ratio, wrong, best, saved, best_saved = np.mean(rows, axis=0)
+        print(f"mean over tables and goals: ratio {ratio:.3f}, saved {saved:.2f}, reversed {wrong:.3f}; "
+              f"from today's truth: ratio {best:.3f}, saved {best_saved:.2f}")  # fmt: skip
 
 
 def promise_part(given: argparse.Namespace) -> None:
