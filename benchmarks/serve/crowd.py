@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from benchmarks.serve.wire import Wire, wire
 from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup, question_names
 from juryrank.study import Study
@@ -61,15 +62,23 @@ async def browser() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def judge(link: str, rng: random.Random, until: float, seen: Measured) -> None:
-    """Arrive, open the page, press Start, think, answer, and so on."""
-    await asyncio.sleep(rng.uniform(0, ARRIVING))
-    async with browser() as client:
+async def judge(
+    link: str,
+    rng: random.Random,
+    until: float,
+    seen: Measured,
+    *,
+    thinking: tuple[float, float] | None = None,
+    arriving: float | None = None,
+) -> None:
+    """Arrive, open the page, press Start, think, answer, and so on, until the time or the sitting is over."""
+    await asyncio.sleep(rng.uniform(0, ARRIVING if arriving is None else arriving))
+    async with wire() as client:
         await client.get(link)
         await client.post(f"{link}/begin")
         card = await _next(client, link)
-        while time.monotonic() < until:
-            await asyncio.sleep(rng.uniform(*THINKING))
+        while time.monotonic() < until and card.get("state") != "done":
+            await asyncio.sleep(rng.uniform(*(thinking or THINKING)))
             if not card.get("question"):
                 seen.waits += 1
                 card = await _next(client, link)
@@ -86,18 +95,26 @@ async def judge(link: str, rng: random.Random, until: float, seen: Measured) -> 
             card = reply.json()
 
 
-async def _next(client: httpx.AsyncClient, link: str) -> dict[str, Any]:
+async def _next(client: Wire, link: str) -> dict[str, Any]:
     reply = await client.post(f"{link}/next", json={}, headers={"Accept": "application/json"})
     card: dict[str, Any] = reply.json()
     return card
 
 
-async def inserter(address: str, rng: random.Random, until: float, seen: Measured) -> None:
+async def inserter(
+    address: str,
+    rng: random.Random,
+    until: float,
+    seen: Measured,
+    *,
+    thinking: tuple[float, float] | None = None,
+    arriving: float | None = None,
+) -> None:
     """The same arrivals at the bare endpoint."""
-    await asyncio.sleep(rng.uniform(0, ARRIVING))
-    async with browser() as client:
+    await asyncio.sleep(rng.uniform(0, ARRIVING if arriving is None else arriving))
+    async with wire() as client:
         while time.monotonic() < until:
-            await asyncio.sleep(rng.uniform(*THINKING))
+            await asyncio.sleep(rng.uniform(*(thinking or THINKING)))
             began = time.perf_counter()
             reply = await client.post(address, json={"question": "1", "answer": "left"})
             seen.add(began)
