@@ -2,7 +2,7 @@
 
     --studies 20 --judges 2000 --every 5 --seconds 120 --workers 2     everybody answers every five seconds
     --studies 1 --judges 200 --every 5                                 all of one study
-    --studies 20 --hands 16 --seconds 15 --workers 1,2,4               as many answers as it takes: no thinking
+    --studies 20 --judges 600 --hands 16 --seconds 15 --workers 1,2,4  as many answers as it takes: no thinking
 
 Loopback only. Answers of the first --arriving seconds are checked like all others, and not timed. The log is then
 held against what the clients were told. Processor time per answer is read from /proc, for the server, the
@@ -21,12 +21,15 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import AsyncExitStack
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 from benchmarks.serve.bare import STORAGE
-from benchmarks.serve.crowd import Measured, checked, inserter, judge
+from benchmarks.serve.crowd import Measured, answered, checked, inserter, judge, started
 from benchmarks.serve.places import server, storage
+from benchmarks.serve.wire import wire
 from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.study import Study, create_study
@@ -70,15 +73,16 @@ class Samples(threading.Thread):
 
 
 def processor_seconds(root: int) -> float:
-    """Of a process and all below it, those that have ended included."""
-    total, below = 0, Path(f"/proc/{root}/task")
+    """Of a process and all below it, those that have ended included; of this one, its own."""
+    if root == os.getpid():
+        return time.process_time()
+    below = Path(f"/proc/{root}/task")
     try:
         fields = Path(f"/proc/{root}/stat").read_text().rpartition(")")[2].split()
         children = [int(pid) for task in below.iterdir() for pid in (task / "children").read_text().split()]
     except OSError:
         return 0.0
-    total = sum(int(value) for value in fields[11:15])
-    return total / TICKS + sum(map(processor_seconds, children))
+    return sum(int(value) for value in fields[11:15]) / TICKS + sum(map(processor_seconds, children))
 
 
 def studies_on(url: str, studies: int, judges: int, items: int) -> tuple[list[Study], list[list[str]]]:
@@ -111,18 +115,22 @@ async def thinkers(links: list[list[str]], every: float, arriving: float, second
 
 
 async def hands(links: list[list[str]], number: int, arriving: float, seconds: float) -> list[Measured]:
-    """So many at a time, without thinking, study after study; whoever is done makes room for the next judge."""
+    """So many at a time, without thinking: each plays its share of the judges, one answer of each in turn."""
     until, seen = time.monotonic() + arriving + seconds, [Measured() for _ in links]
-    waiting = [(link, at) for mine in zip(*links, strict=True) for at, link in enumerate(mine)][::-1]
+    everybody = [(link, at) for mine in zip(*links, strict=True) for at, link in enumerate(mine)]
 
-    async def one() -> None:
-        while waiting and time.monotonic() < until:
-            link, at = waiting.pop()
-            await judge(link, random.Random(link), until, seen[at], thinking=(0, 0), arriving=0)
+    async def one(mine: list[tuple[str, int]]) -> None:
+        async with AsyncExitStack() as stack:
+            rngs = [random.Random(link) for link, _ in mine]
+            clients = [await stack.enter_async_context(wire(rng)) for rng in rngs]
+            cards = [await started(client, link) for client, (link, _) in zip(clients, mine, strict=True)]
+            for k in cycle(range(len(mine))):
+                if time.monotonic() >= until:
+                    return
+                link, at = mine[k]
+                cards[k] = await answered(clients[k], link, cards[k], rngs[k], seen[at])
 
-    await asyncio.gather(*(one() for _ in range(number)))
-    if not waiting:
-        raise SystemExit("all judges were done before the time was over: give --judges more")
+    await asyncio.gather(*(one(everybody[k::number]) for k in range(number)))
     return seen
 
 
@@ -171,6 +179,8 @@ def one_run(wish: argparse.Namespace, workers: int) -> dict[str, Any]:
         found |= {"lost": lost, "doubled": doubled, "failures": len(everything.failures)}
         found |= {"first failures": everything.failures[:3]} if everything.failures else {}
         answers = len(everything.seconds)
+        if any(one.waits for one in seen):
+            found["polls without a question"] = sum(one.waits for one in seen)
         found["processor, ms per answer"] = {name: round(1000 * one / answers, 2) for name, one in used.items()}
         found["in the database, ms per answer"] = samples.per_answer(rate)
         if wish.bare:

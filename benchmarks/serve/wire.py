@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -31,7 +32,8 @@ class Reply:
 class Wire:
     """`get` and `post` of whole addresses at one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str) -> None:
+        self._from = address
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, address: str) -> Reply:
@@ -45,7 +47,7 @@ class Wire:
     async def _send(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         parts = urlsplit(address)
         if self._streams is None:
-            self._streams = await asyncio.open_connection(parts.hostname, parts.port)
+            self._streams = await asyncio.open_connection(parts.hostname, parts.port, local_addr=(self._from, 0))
         reader, writer = self._streams
         lines = [f"{method} {parts.path} HTTP/1.1", f"Host: {parts.netloc}", f"Content-Length: {len(body)}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
@@ -68,9 +70,9 @@ def _dumped(value: Any) -> bytes:
 
 
 @asynccontextmanager
-async def wire() -> AsyncIterator[Wire]:
-    """One judge's own connection."""
-    made = Wire()
+async def wire(rng: random.Random) -> AsyncIterator[Wire]:
+    """One judge's own connection, from an address of their own: who comes from one address is held back."""
+    made = Wire(f"127.{rng.randint(1, 250)}.{rng.randint(1, 250)}.{rng.randint(1, 250)}")
     try:
         yield made
     finally:
