@@ -22,6 +22,7 @@ from juryrank.rankers.jury.core.evidence import Prior, Resolutions
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table
+from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.types import SKIP, TIE
 
@@ -143,14 +144,15 @@ def play(
     out: int = 1,
     uniform: bool = False,
     known: bool = False,
+    together: bool = False,
     most: int = 10**6,
     start: Start | None = None,
     look: Callable[[Machine], None] | None = None,
 ) -> Result:
-    """One run; `look` is shown the machine at its end."""
+    """One run; `look` is shown the machine at its end. `together`: each call is about all pairs."""
     goal, k = read_objective(objective)
     table = answers.table
-    kind = Uniform if uniform else Known if known else Machine
+    kind = Uniform if uniform else Known if known else MachineOfAll if together else Machine
     machine = kind(
         table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
         required=true_claims(answers, objective) if known else (), start=start,
@@ -169,7 +171,10 @@ def play(
             if not waiting:
                 break
             pair, place = waiting.popleft()
-            machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
+            if isinstance(machine, MachineOfAll):
+                machine.settle_all(place, _all_answers(answers, machine, place))
+            else:
+                machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
             fooled, done = fooled or _fooled(machine, edges), machine.done
             continue
         book = machine.book(plan.pair)
@@ -199,6 +204,13 @@ def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.
     if answers.fresh:
         return 1.0 if rng.random() < x else -1.0
     return None if np.isnan(x) else float(x)
+
+
+def _all_answers(answers: Answers, machine: MachineOfAll, place: int) -> dict[Pair, float] | None:
+    drawn = machine.shared.drawn[place]
+    case, side = divmod(drawn.cell, machine.table.sides)
+    said = {pair: float(x[drawn.judge, case, side]) for pair, x in answers.values.items()}
+    return None if any(map(math.isnan, said.values())) else said
 
 
 def _first_edge(answers: Answers, attempt: Attempt) -> tuple[int, int] | None:

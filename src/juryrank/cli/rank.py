@@ -40,9 +40,8 @@ from juryrank.cli.common import (
     program,
     quoted,
 )
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_STORAGE, PROGRAM_SECONDS, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Ranking
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ def rank_command(
     money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     option: Set = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = PROGRAM_SECONDS,
     concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
     format: Annotated[
         str | None, typer.Option(help="lines, csv, json, or whose file it is (inspect), if it cannot be told.")
@@ -193,12 +192,14 @@ def rank_command(
     from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
 
+    items = list(dict.fromkeys(items))  # a file that is named twice is read once
     asked, text = [*(judge or []), *([judges] if judges else [])], ""
     if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     for file in (out, summary, junit):
         check_writable(file)
-    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    place = Path(items[0])
+    title = (place.name if place.is_dir() else place.stem) if items != ["-"] and len(items) == 1 else ""
     gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
     named = judges_named(judge or [], judges, time_limit, batch=batch)
     systems, recorded = recorded_things(items, named)
@@ -319,7 +320,7 @@ def _by_person(
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
-    from juryrank.cli.person.pairs import DONE, NO_ORDER, STOPPED
+    from juryrank.cli.person.pairs import COMPARED, DONE, NO_ORDER, STOPPED
     from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
     from juryrank.run.start import start_options
 
@@ -338,7 +339,9 @@ def _by_person(
     result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
     if not ours:
         return result, ""
-    result = replace(result, statement=STOPPED if stopped else DONE if result.proven else NO_ORDER)
+    n = len(result.order)
+    done = COMPARED if result.questions >= n * (n - 1) // 2 else DONE  # who is counted is asked a pair once
+    result = replace(result, statement=STOPPED if stopped else done if result.proven else NO_ORDER)
     return result, _own_order(result, source, settings, kept)
 
 

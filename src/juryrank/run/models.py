@@ -134,7 +134,7 @@ class Models:
                 self.draws.number(asked[body.q])
             elif isinstance(body, Told | Expired) and body.q in asked and not catalogue.identical(asked[body.q]):
                 question = asked[body.q]
-                name, shown = str(question.judge), catalogue.shown_for(question)
+                name, shown = str(question.judge), catalogue.lettered_for(question)
                 failed = self.judges[name].recall(*shown, draw=self.draws.number(question))
                 if isinstance(body, Expired):
                     why.setdefault(name, []).append(failed or "no answer")
@@ -142,7 +142,7 @@ class Models:
 
     def _prompted(self, catalogue: Catalogue, question: Question) -> Hashable:
         name = str(question.judge)
-        text = prompt(self.judges[name].settings, *catalogue.shown_for(question))
+        text = prompt(self.judges[name].settings, *catalogue.lettered_for(question))
         return name, hashlib.sha256(text.encode(errors="replace")).digest()
 
     def seed(self, drawn: int, catalogue: Catalogue, start_from: Any = None) -> int:

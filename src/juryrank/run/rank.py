@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,16 +11,15 @@ from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.watches import by_side
+from juryrank.defaults import CASE_TRIES, DEFAULT_ERROR
 from juryrank.errors import BadInput, JudgeFailed, shown
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
-from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.case import frame_rows
 from juryrank.run.cases.catalogue import case_options, same_option
@@ -135,7 +135,9 @@ def rank(
     wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
-        catalogue.replay(callables, sides=further.get("sides"))
+        catalogue.replay(callables, sides=further.get("sides"), at_once=further.get("at_once"))
+        if words := catalogue.beyond_proof(goal):
+            warnings.warn(words, stacklevel=2)
     if start_from is not None:
         further |= start_options(start_from, catalogue, list(callables))
     if storage is not None:
@@ -205,7 +207,7 @@ def rank(
             catalogue=catalogue,
             concurrency=positive(concurrency, "concurrency") or (models and models.at_once) or None,
             time_limit=time_limit,
-            tries=TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
+            tries=CASE_TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
             gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
             purse=purse,
             draw=None if models is None else models.draws.number,
@@ -388,7 +390,7 @@ def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
         for name, why in {**last, **session.set_aside_because}.items()
     )
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
-    what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
+    what = f"no judge is left to ask after {asked}" if heard(ranking) else "no judge answered"
     advice = "" if RUN_AGAIN in reasons else ". Fix the judges and rank again"
     problem = JudgeFailed(f"{what}. {reasons}{advice}{IN_PYTHON}")
     problem.ranking = ranking

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
+from juryrank.defaults import DEFAULT_ERROR, SIMULATED_RUNS
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR, CertifiedChoices, PaperChoices
+from juryrank.options import CertifiedChoices, PaperChoices
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.sweep import HERE, Where, open_results, sweep
@@ -70,7 +71,7 @@ def simulate(
     items: int | None = None,
     delta: float = DEFAULT_ERROR,
     constants: str = PaperChoices.default("constants"),
-    repeats: int = 100,
+    repeats: int = SIMULATED_RUNS,
     seed: int = 0,
     where: Where = HERE,
     budget: int | None = None,

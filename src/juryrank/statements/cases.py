@@ -44,6 +44,7 @@ class Evaluation:
     refusals_against: bool
     weighed: bool
     seed_from: str
+    together: bool = False  # each question shows all systems
     recorded: RecordedCount | None = None  # where answers come from a file
     absent: int = 0  # comparisons without an output
     dropped: tuple[Name, ...] = ()
@@ -54,7 +55,11 @@ class Evaluation:
     def words(self) -> str:
         """Whose answers these are, and what is assumed."""
         cases = "" if self.cases is None else f", {number_of(self.cases, 'case')}"
-        whose = f"{number_of(self.judges, 'judge')}{cases}{', both sides' if self.both_sides else ''}"
+        sides = ", both sides" if self.both_sides else ""
+        if self.together:
+            those = f"all {self.items}" if not self.absent else f"all of the {self.items} that have an output"
+            sides = f", where {those} are shown together, in two opposite orders per case drawn by the seed"
+        whose = f"{number_of(self.judges, 'judge')}{cases}{sides}"
         if self.fresh:
             about = (
                 f"This is about the mean answers of {whose}, each answering anew every time; it assumes that the "

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.core.chance import fresh_seed
-from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.bodies import KeyChanged
 from juryrank.log.chain import SecretSeed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue

@@ -287,13 +287,13 @@ class Recall:
                 asked[body.q] = body
             elif isinstance(body, Told) and event.seq not in out and body.source not in NOBODYS:
                 one = asked[body.q]
-                if key := _key(settings, one.judge, one.left, one.right, one.case):
+                if not one.shown and (key := _key(settings, one.judge, one.left, one.right, one.case)):
                     source = REFUSED if body.source == REFUSED else RECALLED
                     self._known[key] = body.answer, body.grade, source
 
     def __call__(self, question: Question) -> tuple[Answer, str] | None:
         """The answer to this question and where it comes from, if it was given before."""
-        if not self._known:
+        if not self._known or question.shown:
             return None
         turned = replace(question, left=question.right, right=question.left)
         for one in (question, turned)[: 1 + self.either]:

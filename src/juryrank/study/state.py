@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.defaults import SNAPSHOT_EVENTS
 from juryrank.errors import JuryrankError, LogAltered
 from juryrank.log import (
     Event,
@@ -88,8 +89,7 @@ def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:
 logger = logging.getLogger("juryrank")
 
 STATE_SCHEMA = 3
-SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
-SNAPSHOT_SHARE = 50  # and at least this fraction (1/50) of the log: a long log is not written down too often
+SNAPSHOT_SHARE = 50  # between two snapshots lies at least this fraction (1/50) of the log: few of a long one
 KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest
 
 

@@ -27,9 +27,8 @@ from juryrank.cli.common import (
     quoted,
 )
 from juryrank.cli.study.app import Name, opened
-from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
-from juryrank.options import DEFAULT_ERROR
 from juryrank.run.cases.catalogue import KEPT_CASES
 
 if TYPE_CHECKING:

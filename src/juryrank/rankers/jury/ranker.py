@@ -15,9 +15,9 @@ from juryrank.options import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
-from juryrank.rankers.jury.core.machine import pair_of
 from juryrank.rankers.jury.core.table import later_key
-from juryrank.rankers.jury.options import as_kept, read_options, read_start
+from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.options import as_kept, check_together, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -108,8 +108,12 @@ class Jury(Ranker):
     def _back(self, question: Question, answer: Answer | None, *, failed: bool = False) -> None:
         if question.id in self.state.foreign:
             return
-        pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
-        place = question.terms["place"]
+        pair, place = asking.pair_asked(self.state, question), question.terms["place"]
+        if isinstance(self.state.machine, MachineOfAll):
+            values = asking.values_of(self.state, question, answer)
+            self.state.tally.note_all(self.state, place, values, failed=failed)
+            self.state.machine.settle_all(place, values, failed=failed)
+            return
         x = asking.value_of(self.state, question, answer)
         self.state.tally.note(self.state, pair, place, question, x, failed=failed)
         self.state.machine.settle(pair, place, x, failed=failed)
@@ -118,8 +122,7 @@ class Jury(Ranker):
         """Two identical outputs: a tie that took no call."""
         super().waive(question)
         if question.id not in self.state.foreign:
-            pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
-            self.state.tally.waive(self.state, pair, question)
+            self.state.tally.waive(self.state, asking.pair_asked(self.state, question), question)
 
     def note_same_outputs(self, times: int) -> None:
         self.state.same_outputs = times
@@ -198,6 +201,8 @@ class Jury(Ranker):
         self._changed()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
+        if self.state.read.together:
+            check_together(len(self.items) + len(items))
         if not self.joining:
             raise CannotJoin(
                 "the promise is about a table of these items; a new one makes it another evaluation: start a new "
@@ -205,6 +210,10 @@ class Jury(Ranker):
             )
 
     def _items_joined(self, count: int) -> None:
+        if self.state.read.together:  # whatever is out shows fewer: it is of another table
+            self.state.foreign |= {question.id for question in self.outstanding.unanswered}
+            asking.forget_unrecorded(self.state)
+            self.state.queue, self.state.order_keys = [], {}
         self._changed()
 
     def fresh_entropy(self) -> int | None:

@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.rankers.contract.roster import frozen
-from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
+from juryrank.rankers.jury.asking import (
+    UnsentCall,
+    drawn_as,
+    hold_for_later,
+    list_terms,
+    pair_ahead,
+    pair_asked,
+    read_list,
+)
 from juryrank.rankers.jury.core.counting import refutation_of
-from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
+from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion
 from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
-from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.core.table import ALL, Pair
+from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.state import Members
 from juryrank.types import Judge, Question
 
@@ -35,7 +43,7 @@ def draw_ahead(jury: JuryState, rows: Sequence[Terms], *, leaving: Collection[Ju
     """
     before = len(jury.unrecorded)
     for row in rows[before:]:
-        pair = _pair(jury, row["first"], row["second"])
+        pair = pair_ahead(jury, row)
         terms = {name: value for name, value in row.items() if name != "aside"}
         if _fault(jury, pair, terms):
             break
@@ -48,10 +56,10 @@ def draw_ahead(jury: JuryState, rows: Sequence[Terms], *, leaving: Collection[Ju
 
 def fault(jury: JuryState, question: Question) -> str:
     """What is wrong with a recorded question, were it asked now; empty: nothing."""
-    terms, pair = question.terms, _pair(jury, question.left, question.right)
+    terms, pair = question.terms, pair_asked(jury, question)
     if list(terms.get("ahead", ())) != jury.unrecorded:
         return "the cells drawn since the question before, or the lists that they fix, are not those of the search"
-    book = jury.machine.books.get(pair)
+    book = jury.machine.shared if isinstance(jury.machine, MachineOfAll) else jury.machine.books.get(pair)
     if "chances" not in terms or terms.get("place") != (len(book.drawn) if book else 0):
         return ""  # the second side of a cell, or one that was drawn before: nothing is chosen here
     return _fault(jury, pair, terms)
@@ -70,12 +78,8 @@ def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
         return "the search asks nothing there"
     if about:
         return "the list that it fixes, or does not fix, is not that of the search"
-    first, second = jury.names(other.pair)
+    first, second = (jury.items[i] for i in other.pair)
     return f"the search asks about {first} and {second} there"
-
-
-def _pair(jury: JuryState, first: Any, second: Any) -> Pair:
-    return pair_of(jury.roster.item(frozen(first)), jury.roster.item(frozen(second)))
 
 
 def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
@@ -131,6 +135,8 @@ def write(jury: JuryState) -> dict[str, Any]:
         "since": machine.since,
         "same_outputs": jury.same_outputs,
         "changed": machine.changed,
+        **({"shared": _book(machine.shared)} if isinstance(machine, MachineOfAll) else {}),
+        **({"order_keys": [[u, key] for u, key in jury.order_keys.items()]} if jury.read.together else {}),
     }
 
 
@@ -148,8 +154,11 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.renew_table()
     machine.table = jury.table
     machine.since, machine.changed = saved["since"], saved["changed"]
-    for row in saved["books"]:
+    for row in [*saved["books"], *filter(None, [saved.get("shared")])]:
         _load_book(jury, row)
+    if isinstance(machine, MachineOfAll):
+        machine.read_places()
+        jury.order_keys = dict(saved["order_keys"])
     for row in saved["attempts"]:
         attempt = read_list(jury, row)
         attempt.load(row)
@@ -185,7 +194,8 @@ def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
         drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
         book.out -= drawn.settled
-        jury.machine.degree[[i, j]] += 1
+        if book.pair != ALL:
+            jury.machine.degree[[i, j]] += 1
     for _ in range(row["counted"]):
         book.count()
     *sums, known = row["told"]

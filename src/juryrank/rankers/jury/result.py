@@ -13,6 +13,7 @@ from juryrank.rankers.jury.breakdown import Turned, open_stretches, turned_pairs
 from juryrank.rankers.jury.core import robust
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.machine import pair_of
+from juryrank.rankers.jury.core.table import ALL
 from juryrank.statements.details import CasesDetails, JuryDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
@@ -179,7 +180,7 @@ def _circle(jury: JuryState) -> list[int]:
 
 def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> JuryDetails:
     machine, table = jury.machine, jury.table
-    asked = sum(len(book.drawn) for book in machine.books.values())
+    asked = machine.drawn
     pairs = len(jury.items) * (len(jury.items) - 1) // 2
     return {
         "objective": wording.objective_name(jury),
@@ -187,7 +188,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> Jury
         "resolutions": list(jury.read.resolutions),
         "mode": "fresh" if table.fresh else "table",
         "cases": 0 if jury.read.unnamed else table.cases,
-        "cells": None if table.fresh else pairs * table.cells,
+        "cells": None if table.fresh else _calls_in_all(jury) if jury.read.together else pairs * table.cells,
         "cells_asked": asked,
         "calls_in_all": None if table.fresh else _calls_in_all(jury),
         "attempts": len(machine.attempts),
@@ -219,6 +220,8 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> Jury
 
 def _calls_in_all(jury: JuryState) -> int:
     """The calls of all pairs that matter here; two outputs that are the same are a tie without one."""
+    if jury.read.together:
+        return (jury.table.judge_cells(ALL) - jury.same_outputs * jury.table.sides) * jury.table.active
     n, absent = len(jury.items), set(jury.table.absent)
     pairs = n * (n - 1) // 2
     if required := {pair_of(*claim) for claim in jury.machine.required}:  # no other pair is ever asked about

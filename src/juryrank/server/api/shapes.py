@@ -7,21 +7,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from juryrank.defaults import MOST_ITEMS
-from juryrank.options import COARSEST, DEFAULT_ERROR, CertifiedChoices, PanelChoices
+from juryrank.defaults import DEFAULT_ERROR, MOST_ITEMS
+from juryrank.options import COARSEST, CertifiedChoices, PanelChoices
 from juryrank.run.cases.case import Case
-from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
-from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS
+from juryrank.server.settings import (
+    ITEM_CHARACTERS,
+    MOST_ABOUT_PERSON,
+    MOST_DAYS,
+    MOST_MINUTES,
+    MOST_QUESTIONS,
+    REQUEST_CASES,
+    STUDY_NAME_CHARACTERS,
+    WORDING_CHARACTERS,
+)
 from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
 from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PHRASE
-from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
-from juryrank.server.web.render import MOST_BODY, Content
+from juryrank.server.studies.setup import AttentionCheck
+from juryrank.server.web.render import Content
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=STUDY_NAME_CHARACTERS)]
 ItemId = Annotated[str, StringConstraints(min_length=1, max_length=MOST_ID)]
-Words = Annotated[str, StringConstraints(max_length=MOST_WORDS)]
-MOST_CASES = 20_000
+Words = Annotated[str, StringConstraints(max_length=WORDING_CHARACTERS)]
 Kind = Literal["text", "markdown", "image", "link", "audio", "video"]
 Probability = Annotated[float, Field(gt=0, lt=1)]
 
@@ -41,7 +48,7 @@ class Problem(BaseModel):
 
 class ItemIn(Strict):
     id: ItemId
-    content: Annotated[str, StringConstraints(max_length=MOST_BODY)] | None = None
+    content: Annotated[str, StringConstraints(max_length=ITEM_CHARACTERS)] | None = None
     kind: Kind = "text"
     alt: Annotated[str, StringConstraints(max_length=1000)] = ""
 
@@ -95,7 +102,7 @@ class PersonQuestionIn(Strict):
 class SetupIn(Strict):
     """How judges see the study; what is left out stays as it is."""
 
-    question: Annotated[str, StringConstraints(min_length=1, max_length=MOST_WORDS)] | None = None
+    question: Annotated[str, StringConstraints(min_length=1, max_length=WORDING_CHARACTERS)] | None = None
     intro: Words | None = None
     consent: bool | None = None
     own_work: bool | None = None
@@ -109,8 +116,9 @@ class SetupIn(Strict):
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
     case_kind: Literal["text", "markdown"] | None = None  # how inputs and outputs of cases are shown
 
-    before: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None  # about the person
-    after: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None
+    # questions about the person
+    before: Annotated[list[PersonQuestionIn], Field(max_length=MOST_ABOUT_PERSON)] | None = None
+    after: Annotated[list[PersonQuestionIn], Field(max_length=MOST_ABOUT_PERSON)] | None = None
 
     def changes(self) -> dict[str, Any]:
         """The fields that were sent."""
@@ -208,7 +216,7 @@ class StudyIn(Strict):
         None, description=f"Of people: {PanelChoices.allowed('sitting').help}."
     )
     sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
-    cases: Annotated[list[ItemId | CaseIn], Field(max_length=MOST_CASES)] = Field(
+    cases: Annotated[list[ItemId | CaseIn], Field(max_length=REQUEST_CASES)] = Field(
         [], description="Compare the items, which are then systems, on these cases."
     )
     outputs: dict[ItemId, dict[ItemId, Any]] | None = Field(

@@ -53,6 +53,10 @@ class CellRow:
         """The measured values by name."""
         return {name: getattr(self, name) for name in NUMBERS}
 
+    def flat(self) -> dict[str, Any]:
+        """As a line of a table."""
+        return {**asdict(self.cell), **self.numbers, "error": self.error}
+
     @staticmethod
     def rebuilt(given: dict[str, Any]) -> CellRow:
         """The row of its JSON; KeyError or TypeError where it is none."""

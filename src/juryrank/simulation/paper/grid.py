@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 
 from juryrank.errors import UnknownName
@@ -87,8 +87,7 @@ def to_csv(figure: Figure, rows: Rows) -> str:
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*CELL_FIELDS, *NUMBERS, "error"])
     for cell in figure.cells:
-        given = {**asdict(cell), **rows[cell].numbers, "error": rows[cell].error}
-        table.writerow([given[name] for name in (*CELL_FIELDS, *NUMBERS, "error")])
+        table.writerow(rows[cell].flat().values())
     return text.getvalue()
 
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import Any
 
+from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
 from juryrank.simulation.players.cases import CaseRun, CaseWorld, Evaluations, summarise
 from juryrank.simulation.sweep import HERE, Where, open_results, sweep
 
@@ -53,8 +53,8 @@ def plan_cases(
     *,
     error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
-    gap: float = 0.35,
-    runs: int = 20,
+    gap: float = PLAN_GAP,
+    runs: int = PLAN_RUNS,
     seed: int = 0,
     where: Where = HERE,
     progress: Progress | None = None,

@@ -18,6 +18,7 @@ from juryrank.verify.jury.cells import value
 from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import BookOf, Listed, Refuted, needed, prove, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
+from juryrank.verify.jury.together import walk_of
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
@@ -234,16 +235,15 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         True,
         f"{_objective(setup)}, {number_of(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
     )
-    walk = LogWalk(setup, record)
+    walk = walk_of(setup, record)
     try:
         walk.run()
     except ValueError as problem:
         return Finding((options, Check("draws", False, str(problem))))
     setup = walk.setup  # as it is at the end
-    drawn = sum(len(book.draws) for book in walk.books.values())
     more = f"; {number_of(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
     draws = Check(
-        "draws", True, f"{number_of(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
+        "draws", True, f"{number_of(walk.drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
     )
     best = _best(setup, walk, shown)
     evidence = Check(
@@ -372,6 +372,7 @@ def _evaluation(walk: LogWalk) -> Evaluation:
         judges=setup.active,
         cases=None if setup.cases == (None,) else len(setup.cases),
         both_sides=not setup.single,
+        together=setup.together,
         fresh=setup.fresh,
         refusals_against=setup.against,
         weighed=max(len(shares), len(set(setup.case_weights))) > 1,

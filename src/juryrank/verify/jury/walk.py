@@ -94,6 +94,11 @@ class LogWalk:
         self._claims.clear()
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
 
+    @property
+    def drawn(self) -> int:
+        """Cells that were drawn."""
+        return sum(len(book.draws) for book in self.books.values())
+
     def _drawn(self) -> int:
         return sum(len(book.draws) + 1 for book in self.books.values())
 
@@ -112,7 +117,7 @@ class LogWalk:
         self._now = q.seq
         try:
             for row in q.terms.get("ahead") or ():
-                self._draw(row["first"], row["second"], row)
+                self._ahead(row)
             if not is_whole(q.terms.get("place")):
                 self.foreign += 1
                 return
@@ -121,6 +126,9 @@ class LogWalk:
             self._sent(q)
         except (ValueError, KeyError, TypeError, IndexError) as problem:
             raise ValueError(f"question {q.id}: {problem}") from None
+
+    def _ahead(self, row: Mapping[str, Any]) -> None:
+        self._draw(row["first"], row["second"], row)
 
     def _sent(self, q: Asked) -> None:
         book = self.book(q.left, q.right)
@@ -136,10 +144,14 @@ class LogWalk:
             raise ValueError("the second side is asked before the first")
         self._check_shown(book, draw, q, call)
         self.outputs.check(q)
+        self._takes(book, draw, q, call)
+
+    def _takes(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
+        """What came back for a draw."""
         draw.calls[call] = q
         if not q.open:
             draw.answers[call] = _value(q, first_left=q.left == book.first)
-            draw.failed += _failed(q) / len(draw.calls)
+            draw.failed += ends_unsaid(q) / len(draw.calls)
 
     def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
         case, side = draw.cell
@@ -227,7 +239,7 @@ def _held_back(draws: Sequence[Draw], now: int) -> tuple[int, int]:
     return worst
 
 
-def _failed(q: Asked) -> bool:
+def ends_unsaid(q: Asked) -> bool:
     """Did it end without a word of its judge? A refusal is said; what expired, failed or was taken back is not."""
     return not q.in_time or q.taken_back or q.failed
 

@@ -87,6 +87,8 @@ class NextQuestion:
 class Machine:
     """All pairs' books, the search's opinion, the attempts so far."""
 
+    together = False  # does each question show all systems?
+
     def __init__(
         self,
         table: Table,
@@ -225,6 +227,15 @@ class Machine:
         self.count_due(book)
         if book.told.cells > before and (self.told >= self.refit_at or book.known >= KNOWN):
             self._refit()
+
+    def drop(self, pair: Pair, place: int) -> None:
+        """A drawn cell will not be sent: it counts against every claim."""
+        book = self.book(pair)
+        if not book.drawn[place].settled:
+            book.drawn[place].aside = True
+            book.out -= 1
+            self.set_aside += 1
+        self.count_due(book)
 
     def count_due(self, book: PairBook) -> None:
         """Count what can be counted of a pair, in the order drawn."""
@@ -567,7 +578,8 @@ class Machine:
     def _fixed(self, order: list[int], listed: ClaimList, doubts: NDArray[np.float64], step: int) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""
         squares = sum(book.told.squares for book in self.books.values()) + 20.0
-        square = round(squares / (self.told + 20.0), DIGITS)
+        told = sum(book.told.cells for book in self.books.values())
+        square = round(squares / (told + 20.0), DIGITS)
         sequence = [listed.claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
         return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
