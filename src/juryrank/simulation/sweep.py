@@ -117,9 +117,11 @@ def _text(value: object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A dataclass, a word of an enumeration or a number of NumPy as JSON values."""
+    """A dataclass, a set, a word of an enumeration or a number of NumPy as JSON values."""
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
     return value.value if isinstance(value, enum.Enum) else value.tolist()
 
 
