@@ -2,14 +2,11 @@
 
 import json
 import os
-import re
 import signal
-import subprocess
-import sys
-import time
 from dataclasses import asdict
 
 import pytest
+from benchmarks.cluster import cluster, said, worker
 
 from juryrank.core.compiling import without_compiling
 from juryrank.errors import BadInput
@@ -21,48 +18,20 @@ from tests.commands import juryrank
 
 SETTINGS = Settings(0.25, "paper", 8, 0)
 CELLS = [Cell(3, 1.0, b, n, ranker) for b in (1.0, 2.5) for n in (3, 4, 5) for ranker in ("iir", "ada-iir")]
-PLAIN = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # small cells: compiling would take longer
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}  # small cells: compiling would take longer
 pytestmark = pytest.mark.xdist_group("dask")
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    """A scheduler and two workers, each a process of its own, without a nanny to revive it."""
+def two_workers(tmp_path):
     pytest.importorskip("distributed")
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
-    log = (tmp_path / "scheduler.log").open("w+")
-    started = [subprocess.Popen([*dask, "--host", "127.0.0.1"], stdout=log, stderr=log, cwd=tmp_path)]
-    try:
-        address = found(r"Scheduler at:\s+(tcp://\S+)", tmp_path / "scheduler.log")[0]
-        started += [worker(address, tmp_path / f"worker{k}") for k in range(2)]
-        yield address, started
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-        log.close()
+    with cluster(tmp_path, 2, **PLAIN) as started:
+        yield started
 
 
-def worker(address, folder):
-    folder.mkdir()
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": PLAIN}
-    return subprocess.Popen([*command, "--no-dashboard", "--local-directory", str(folder)], **quiet)
-
-
-def found(words, log, times=1, seconds=60):
-    """What a log says, once it says it so often."""
-    for _ in range(seconds * 20):
-        if len(said := re.findall(words, log.read_text())) >= times:
-            return said
-        time.sleep(0.05)
-    raise AssertionError(log.read_text())
-
-
-def test_a_cluster_that_loses_a_worker_then_all_then_its_scheduler(cluster, tmp_path, monkeypatch):
-    address, (scheduler, first, second) = cluster
+def test_a_cluster_that_loses_a_worker_then_all_then_its_scheduler(two_workers, tmp_path, monkeypatch):
+    address, (scheduler, first, second) = two_workers
     at = {"engine": Engine.DASK, "scheduler": address}
-    found("Register worker", tmp_path / "scheduler.log", times=2)
     arrived = []
 
     def kill_one(step):
@@ -80,10 +49,10 @@ def test_a_cluster_that_loses_a_worker_then_all_then_its_scheduler(cluster, tmp_
     assert len(arrived) == len((tmp_path / "dask" / FILE_NAME).read_text().splitlines()) == len(CELLS)
 
     command = ["simulate", "--ranker", "jury", "--items", 3, "--cases", 20, "--repeats", 4, "--json"]
-    said = [
+    found = [
         json.loads(juryrank(*command, *more).stdout) for more in ([], ["--engine", "dask", "--scheduler", address])
     ]
-    assert said[0] == {**said[1], "seconds": said[0]["seconds"]}
+    assert found[0] == {**found[1], "seconds": found[0]["seconds"]}
 
     monkeypatch.setattr(sweeping, "__version__", "9.9.9")
     with pytest.raises(BadInput, match=r"has juryrank \S+, and this is 9\.9\.9.*Rows already done are kept"):
@@ -101,8 +70,10 @@ def test_a_cluster_that_loses_a_worker_then_all_then_its_scheduler(cluster, tmp_
     def end(step):
         scheduler.kill()
 
-    worker(address, tmp_path / "third")
-    found("Register worker", tmp_path / "scheduler.log", times=3)
+    third = worker(address, tmp_path / "third", **PLAIN)
+    said("Register worker", tmp_path / "scheduler.log", times=3)
     with pytest.raises(BadInput, match=r"scheduler at \S+ is gone. Rows already done are kept"):
         simulate("oracle", world, items=4, repeats=3000, where=Where(**at, out=tmp_path / "kept"), progress=end)
     assert (tmp_path / "kept" / FILE_NAME).read_text().count("\n") >= 1
+    third.kill()
+    third.wait()
