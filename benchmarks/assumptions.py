@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.sweeping import add_where, played
 from juryrank.core.watches import watch
 from juryrank.rankers.certified.ranker import Certified
 
@@ -106,19 +107,26 @@ def one_run(judge: Judge, assume: str, seed: int) -> Counter[str]:
     return found
 
 
+def one_of(world: str, assume: str, seed: int) -> Counter[str]:
+    """One ranking in the world of this name."""
+    return one_run(WORLDS[world](), assume, seed)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.assumptions", description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "assumptions.csv")
+    add_where(parser)
     options = parser.parse_args()
     rows = []
     print("| world | assume | certified | certified and wrong | withheld | warned of | questions |")
     print("|---|---|---|---|---|---|---|")
-    for world, make in WORLDS.items():
+    for world in WORLDS:
         for assume in ("better-than-chance", "steady"):
             total: Counter[str] = Counter()
-            for seed in range(options.runs):
-                total += one_run(make(), assume, 10_000 + seed)
+            cells = [(world, assume, 10_000 + seed) for seed in range(options.runs)]
+            for found in played(one_of, cells, options, rebuild=Counter):
+                total += found
             rows.append({"world": world, "assume": assume, "runs": options.runs, **_shares(total, options.runs)})
             kept = rows[-1]
             print(

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from juryrank.simulation import Bernoulli, Btl, simulate, two_groups
+from benchmarks.sweeping import add_where, where_of
+from juryrank.simulation import Bernoulli, Btl, Where, simulate, two_groups
 
 GAMMAS = [(a, b) for b in (0.5, 1.0, 2.5) for a in (0.25, 0.5, 1.0)]
 BOTH = ("steady", "better-than-chance")
@@ -61,27 +62,29 @@ def uneven_btl(items: int) -> Btl:
 
 
 @cache
-def play(world: Any, items: int, assume: str, runs: int, parallel: int, objective: str) -> dict[str, Any]:
+def play(
+    world: Any, items: int, assume: str, runs: int, parallel: int, objective: str, where: Where
+) -> dict[str, Any]:
     """One cell."""
     return simulate(
         "certified", world, items=items, delta=DELTA, repeats=runs, seed=2026, assume=assume, parallel=parallel,
-        objective=objective,
+        objective=objective, where=where,
     ).to_dict()  # fmt: skip
 
 
-def unit_of(row: Row, world: Any, assume: str, runs: int, cell: dict[str, Any]) -> float:
+def unit_of(row: Row, world: Any, assume: str, runs: int, cell: dict[str, Any], where: Where) -> float:
     """What questions are counted in."""
     if row.objective != "order":
-        return float(play(world, row.items, assume, runs, row.parallel, "order")["questions_mean"])
+        return float(play(world, row.items, assume, runs, row.parallel, "order", where)["questions_mean"])
     return 1.0 if row.in_questions else float(cell["limit"])
 
 
-def measure(row: Row, assume: str, runs: int, *, cells: bool = False) -> str:
+def measure(row: Row, assume: str, runs: int, where: Where, *, cells: bool = False) -> str:
     """One line: mean (± its standard error) and worst over the row's worlds; with `cells` another, one by one."""
     started = time.perf_counter()
     runs = max(2, runs)
-    found = [play(world, row.items, assume, runs, row.parallel, row.objective) for world in row.worlds]
-    units = [unit_of(row, world, assume, runs, cell) for world, cell in zip(row.worlds, found, strict=True)]
+    found = [play(world, row.items, assume, runs, row.parallel, row.objective, where) for world in row.worlds]
+    units = [unit_of(row, world, assume, runs, cell, where) for world, cell in zip(row.worlds, found, strict=True)]
     values = [cell["questions_mean"] / unit for cell, unit in zip(found, units, strict=True)]
     mean = sum(values) / len(values)
     variance = sum((cell["questions_std"] / unit) ** 2 for cell, unit in zip(found, units, strict=True))
@@ -109,6 +112,7 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=100)
     options.add_argument("--only", default="")
     options.add_argument("--cells", action="store_true")
+    add_where(options)
     given = options.parse_args()
     print(
         "| world | assume | mean | worst cell | must reach | over finite-N yardstick | right | proven, wrong "
@@ -118,7 +122,7 @@ def main() -> None:
     for row in rows():
         if given.only in row.name:
             for assume in BOTH:
-                print(measure(row, assume, given.runs, cells=given.cells), flush=True)
+                print(measure(row, assume, given.runs, where_of(given), cells=given.cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.sweeping import add_where, played
 from juryrank import create_study, rank
 from juryrank.core.watches import chooses_by_side, turns_with_side
 from juryrank.judges import simulated
@@ -229,12 +230,17 @@ def answers_until(bias: Bias, seed: int, most: int = 5000) -> int:
 
 
 # ---------------------------------------------------------------------- tables
-def false_alarms(name: str, runs: int, seed: int) -> Iterator[str]:
+def said_in(name: str, seed: int) -> set[str]:
+    """What is said in the clean world of this name."""
+    return CLEAN[name](seed)
+
+
+def false_alarms(name: str, given: argparse.Namespace) -> Iterator[str]:
     """Lines of the table for one clean world."""
+    runs = given.runs
     found: Counter[str] = Counter()
     any_test = 0
-    for k in range(runs):
-        said = CLEAN[name](seed + k)
+    for said in played(said_in, [(name, given.seed + k) for k in range(runs)], given, rebuild=set):
         found.update(said)
         any_test += any("misfits" not in kind for kind in said)
     spoke = ", ".join(f"{kind} {times}" for kind, times in sorted(found.items())) or "none"
@@ -254,11 +260,12 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=300)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="")
+    add_where(options)
     given = options.parse_args()
     print("| clean world | reports | with a false alarm | share | which |\n|---|---|---|---|---|")
     for name in CLEAN:
         if given.only in name:
-            print(*false_alarms(name, given.runs, given.seed), sep="\n", flush=True)
+            print(*false_alarms(name, given), sep="\n", flush=True)
     print("\n| bias | judges | answers until named: median | 9 in 10 below |\n|---|---|---|---|")
     print(*power(given.runs, given.seed), sep="\n")
 

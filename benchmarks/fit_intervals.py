@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.sweeping import add_where, played
 from benchmarks.tables import with_table
 from juryrank.votes.fitting.ballots import Ballots, graph_of, sorted_by_judge
 from juryrank.votes.fitting.core import FittedScores, estimate
@@ -234,13 +235,11 @@ def main() -> None:
     parser.add_argument("--judges", nargs="*", type=int, default=JUDGES)
     parser.add_argument("--cases", nargs="*", type=int, default=CASES)
     parser.add_argument("--quick", action="store_true", help="print only; write nothing")
+    add_where(parser)
     options = parser.parse_args()
-    rows = []
-    for where in cells(options):
-        rows.append(cell(*where, options.runs))
-        print(
-            *(f"{v:.3f}" if isinstance(v, float) else v for v in rows[-1].values()), *outside(rows[-1]), flush=True
-        )
+    rows = played(cell, [(*where, options.runs) for where in cells(options)], options)
+    for row in rows:
+        print(*(f"{v:.3f}" if isinstance(v, float) else v for v in row.values()), *outside(row))
     if options.quick:
         return
     rows = merged(rows)

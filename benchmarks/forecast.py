@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.sweeping import add_where, played
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import claims_of
 from juryrank.simulation import Bernoulli, Btl, Drifting, Spammers, World, Wst, two_groups
@@ -105,6 +106,12 @@ def looks(world: World, items: int, assume: str, seed: int) -> Iterator[dict[str
             }
 
 
+def looks_of(name: str, seed: int) -> list[dict[str, Any]]:
+    """In the world of this name."""
+    world, items, assume = worlds()[name]
+    return list(looks(world, items, assume, seed))
+
+
 def held(found: list[list[int]]) -> str:
     """How many of these lie within their interval, and the middle of (what came / what was said)."""
     inside = sum(low <= came <= high for _, low, high, came in found)
@@ -119,14 +126,16 @@ def main() -> None:
     options.add_argument("--only", default="")
     options.add_argument("--seed", type=int, default=7000)
     options.add_argument("--out", type=Path)
+    add_where(options)
     given = options.parse_args()
     everything: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     print("| world | links that 100 questions settle | until the list is fixed | until the whole order |")
     print("|---|---|---|---|")
-    for name, (world, items, assume) in worlds().items():
+    for name in worlds():
         if given.only not in name:
             continue
-        rows = [row for run in range(given.runs) for row in looks(world, items, assume, given.seed + run)]
+        cells = [(name, given.seed + run) for run in range(given.runs)]
+        rows = [row for some in played(looks_of, cells, given) for row in some]
         if given.out:
             with given.out.open("a", encoding="utf-8") as out:
                 out.writelines(json.dumps({"world": name, **row}) + "\n" for row in rows)

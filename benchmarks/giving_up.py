@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.assumptions import Judge, remembering
+from benchmarks.sweeping import add_where, played
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, two_groups
@@ -147,9 +148,17 @@ def one_run(row: Row, assume: str, seed: int, patience: int | None) -> Counter[s
     )
 
 
-def line(row: Row, assume: str, runs: int, patience: int | None) -> dict[str, Any]:
+def one_of(name: str, assume: str, seed: int, patience: int | None) -> Counter[str]:
+    """One ranking of the line of this name."""
+    row = next(row for row in (*without_order(), *with_order()) if row.name == name)
+    return one_run(row, assume, seed, patience)
+
+
+def line(row: Row, assume: str, given: argparse.Namespace) -> dict[str, Any]:
     """All runs of one line."""
-    found = [one_run(row, assume, 20_000 + seed, patience) for seed in range(max(2, runs // row.fewer))]
+    runs = max(2, given.runs // row.fewer)
+    cells = [(row.name, assume, 20_000 + seed, given.patience or None) for seed in range(runs)]
+    found = played(one_of, cells, given, rebuild=Counter)
     asked = [one["questions"] for one in found]
     return {
         "world": row.name,
@@ -169,6 +178,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--patience", type=int, default=20_000, help="0: never give up")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results" / "giving_up.csv")
+    add_where(parser)
     given = parser.parse_args()
     found = []
     for title, rows in (("no order to be found", without_order()), ("with an order", with_order())):
@@ -176,7 +186,7 @@ def main() -> None:
         print("|---|---|---|---|---|---|---|---|")
         for row in rows:
             for assume in row.assume if given.only in row.name else ():
-                kept = line(row, assume, given.runs, given.patience or None)
+                kept = line(row, assume, given)
                 print(
                     "| " + " | ".join(f"{v:,}" if isinstance(v, int) else v for v in kept.values()) + " |",
                     flush=True,

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 from statistics import fmean, median
+from typing import Any
 
 import numpy as np
 
-from juryrank.simulation import Bernoulli, Btl, World, simulate
+from benchmarks.sweeping import add_where, where_of
+from juryrank.simulation import Bernoulli, Btl, Where, World, simulate
 
 SHARES = (0.6, 0.8, 1.0, 1.2)
 CELLS = (
@@ -34,10 +36,10 @@ def world(kind: str, items: int, rng: np.random.Generator) -> World:
     return Btl(tuple(rng.uniform(0.7, 2.5, judges)), scores=(0.0, *np.cumsum(gaps)))
 
 
-def measure(kind: str, items: int, assume: str, *, worlds: int, runs: int, seed: int) -> str:
+def measure(kind: str, items: int, assume: str, *, worlds: int, runs: int, seed: int, where: Where) -> str:
     """One line of the table: links claimed, and runs certified, at each budget."""
     drawn = [world(kind, items, np.random.default_rng([seed, k])) for k in range(worlds)]
-    fixed = {"items": items, "delta": DELTA, "assume": assume}
+    fixed: dict[str, Any] = {"items": items, "delta": DELTA, "assume": assume, "where": where}
     needs = [
         median(run.questions for run in simulate("certified", w, repeats=9, seed=seed + k, **fixed).runs)
         for k, w in enumerate(drawn)
@@ -62,11 +64,13 @@ def main() -> None:
     options.add_argument("--worlds", type=int, default=40)
     options.add_argument("--runs", type=int, default=5)
     options.add_argument("--seed", type=int, default=9000)
+    add_where(options)
     given = options.parse_args()
     budgets = " | ".join(f"{share:.0%}" for share in SHARES)
     print(f"| world | assume | questions (mean of medians) | {budgets} |\n|---|---|---|" + "---|" * len(SHARES))
+    fixed: dict[str, Any] = {"worlds": given.worlds, "runs": given.runs, "seed": given.seed}
     for cell in CELLS:
-        print(measure(*cell, worlds=given.worlds, runs=given.runs, seed=given.seed), flush=True)
+        print(measure(*cell, **fixed, where=where_of(given)), flush=True)
 
 
 if __name__ == "__main__":

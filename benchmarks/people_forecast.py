@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.sweeping import add_where, played
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.planning.people import UNLIKE, world
@@ -63,10 +64,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=60, help="panels of each kind")
     parser.add_argument("--salt", type=int, default=2026, help="another number draws other worlds")
     parser.add_argument("--kinds", nargs="*", default=list(KINDS))
+    add_where(parser)
     arguments = parser.parse_args()
     total = defaultdict(int)
     for kind in arguments.kinds:
-        seen = [found for run in range(arguments.runs) if (found := one(kind, run, arguments.salt)) is not None]
+        cells = [(kind, run, arguments.salt) for run in range(arguments.runs)]
+        seen = [found for found in played(one, cells, arguments) if found is not None]
         low, came, high = np.array(seen).T
         held = int(((low <= came) & (came <= high)).sum())
         total["held"] += held

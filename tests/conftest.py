@@ -3,6 +3,7 @@
 import gc
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import sys
@@ -15,6 +16,7 @@ import typer.main
 from _pytest.doctest import DoctestModule
 
 from juryrank.cli import build_app
+from juryrank.simulation.sweep import Where
 from tests.browsing import browser
 from tests.postgres import postgres_server, postgres_url
 from tests.wheel import wheel
@@ -32,6 +34,23 @@ os.environ["CI"] = "true"  # `juryrank rank` keeps nothing, unless a test says o
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)  # tests press Ctrl-C
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
+
+
+def pytest_addoption(parser):
+    """Where the promise suites play their runs, as in `juryrank reproduce`: `pytest -m slow --engine dask ...`."""
+    ours = parser.getgroup("juryrank")
+    ours.addoption("--workers", type=int, default=1, help="processes of a promise suite")
+    ours.addoption("--engine", default="local", help="local, or dask: workers start in this folder")
+    ours.addoption("--scheduler", help="address of the Dask scheduler")
+    ours.addoption("--keep", type=Path, help="keep runs there, a folder per test: the same command goes on")
+
+
+@pytest.fixture
+def where(request):
+    """Where a promise suite plays its runs."""
+    told = request.config.getoption
+    keep, name = told("--keep"), re.sub(r"\W+", "-", request.node.nodeid)
+    return Where(told("--workers"), told("--engine"), told("--scheduler"), keep and keep / name)
 
 
 def pytest_collection_modifyitems(items):

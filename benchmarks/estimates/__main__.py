@@ -17,6 +17,7 @@ from benchmarks.estimates.coverage import SIZES, Held, run
 from benchmarks.estimates.held_back import held_back, twin
 from benchmarks.estimates.speed import speed_table
 from benchmarks.estimates.worlds import KINDS
+from benchmarks.sweeping import add_where, played
 
 ROOT = Path(__file__).resolve().parents[2]
 RANKERS = {"tastes": ("panel",), "camps": ("panel",)}  # where there is no truth to be certified
@@ -28,14 +29,15 @@ def main() -> None:
     if options.speed:
         print(speed_table())
         return
-    rows = [
-        run(kind, ranker, size, FIRST_SEED + seed)
+    cells = [
+        (kind, ranker, size, FIRST_SEED + seed)
         for kind in KINDS
         for ranker in RANKERS.get(kind, ("panel", "certified"))
         if options.only in ranker
         for size in SIZES
         for seed in range(options.runs)
     ]
+    rows = played(run, cells, options, rebuild=lambda row: Held(**row))
     rows += [row for row in _before(options.out) if options.only not in row.ranker]
     with options.out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(asdict(rows[0])))
@@ -86,6 +88,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="play only rankers with this in their name, keep others' rows")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "estimates.csv")
     parser.add_argument("--speed", action="store_true", help="time the estimates; on an idle machine")
+    add_where(parser)
     return parser.parse_args()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -19,7 +19,9 @@ from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, wor
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import at_once, hard_worlds, near, orders
+from benchmarks.sweeping import add_where, where_of
 from juryrank.rankers.jury.options import STEPS
+from juryrank.simulation.sweep import sweep
 
 PARTS = (
     "recorded",
@@ -51,7 +53,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="recorded tables")
     parser.add_argument("--runs", type=int, help="runs of each row; each part has its own usual number")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="processes at once; results are the same")
+    add_where(parser)
     parser.add_argument("--out", type=Path, help="promise: a CSV with a row per world; what is there is kept")
     given = parser.parse_args()
     for part in given.parts or PARTS:
@@ -64,12 +66,8 @@ def _number(given: argparse.Namespace, usual: int) -> int:
 
 
 def _runs(answers: Answers, runs: int, given: argparse.Namespace, **options: object) -> list[Result]:
-    one = partial(_run, answers, options)
     seeds = [10_000 * given.seed + k for k in range(runs)]
-    if given.jobs == 1:
-        return [one(seed) for seed in seeds]
-    with ProcessPoolExecutor(given.jobs) as pool:
-        return list(pool.map(one, seeds, chunksize=max(1, runs // (8 * given.jobs))))
+    return sweep(partial(_run, answers, options), seeds, where=replace(where_of(given), out=None))
 
 
 def _run(answers: Answers, options: dict[str, Any], seed: int) -> Result:

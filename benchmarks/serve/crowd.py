@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from benchmarks.serve.wire import Wire, wire
 from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup, question_names
 from juryrank.study import Study
@@ -61,43 +62,71 @@ async def browser() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def judge(link: str, rng: random.Random, until: float, seen: Measured) -> None:
-    """Arrive, open the page, press Start, think, answer, and so on."""
-    await asyncio.sleep(rng.uniform(0, ARRIVING))
-    async with browser() as client:
-        await client.get(link)
-        await client.post(f"{link}/begin")
-        card = await _next(client, link)
-        while time.monotonic() < until:
-            await asyncio.sleep(rng.uniform(*THINKING))
-            if not card.get("question"):
-                seen.waits += 1
-                card = await _next(client, link)
-                continue
-            question, answer = card["question"]["id"], rng.choice(["left", "right"])
-            sent = {"question": question, "answer": answer, "response_time": 3.0}
-            began = time.perf_counter()
-            reply = await client.post(f"{link}/answer", json=sent, headers={"Accept": "application/json"})
-            seen.add(began)
-            if reply.status_code != 200:
-                seen.failures.append(f"{reply.status_code} {reply.text[:100]}")
-                continue
-            seen.told[question] = answer
-            card = reply.json()
+async def judge(
+    link: str,
+    rng: random.Random,
+    until: float,
+    seen: Measured,
+    *,
+    thinking: tuple[float, float] | None = None,
+    arriving: float | None = None,
+) -> None:
+    """Arrive, open the page, press Start, think, answer, and so on, until the time or the sitting is over."""
+    await asyncio.sleep(rng.uniform(0, ARRIVING if arriving is None else arriving))
+    async with wire(rng) as client:
+        card = await started(client, link)
+        while time.monotonic() < until and card.get("state") != "done":
+            await asyncio.sleep(rng.uniform(*(thinking or THINKING)))
+            card = await answered(client, link, card, rng, seen)
 
 
-async def _next(client: httpx.AsyncClient, link: str) -> dict[str, Any]:
+async def started(client: Wire, link: str) -> dict[str, Any]:
+    """Open the page and press Start: the first card."""
+    await client.get(link)
+    await client.post(f"{link}/begin")
+    return await _next(client, link)
+
+
+async def answered(
+    client: Wire, link: str, card: dict[str, Any], rng: random.Random, seen: Measured
+) -> dict[str, Any]:
+    """Answer what the card asks: the next card."""
+    if not card.get("question"):
+        seen.waits += 1
+        return await _next(client, link)
+    question, answer = card["question"]["id"], rng.choice(["left", "right"])
+    sent = {"question": question, "answer": answer, "response_time": 3.0}
+    began = time.perf_counter()
+    reply = await client.post(f"{link}/answer", json=sent, headers={"Accept": "application/json"})
+    seen.add(began)
+    if reply.status_code != 200:
+        seen.failures.append(f"{reply.status_code} {reply.text[:100]}")
+        return card
+    seen.told[question] = answer
+    following: dict[str, Any] = reply.json()
+    return following
+
+
+async def _next(client: Wire, link: str) -> dict[str, Any]:
     reply = await client.post(f"{link}/next", json={}, headers={"Accept": "application/json"})
     card: dict[str, Any] = reply.json()
     return card
 
 
-async def inserter(address: str, rng: random.Random, until: float, seen: Measured) -> None:
+async def inserter(
+    address: str,
+    rng: random.Random,
+    until: float,
+    seen: Measured,
+    *,
+    thinking: tuple[float, float] | None = None,
+    arriving: float | None = None,
+) -> None:
     """The same arrivals at the bare endpoint."""
-    await asyncio.sleep(rng.uniform(0, ARRIVING))
-    async with browser() as client:
+    await asyncio.sleep(rng.uniform(0, ARRIVING if arriving is None else arriving))
+    async with wire(rng) as client:
         while time.monotonic() < until:
-            await asyncio.sleep(rng.uniform(*THINKING))
+            await asyncio.sleep(rng.uniform(*(thinking or THINKING)))
             began = time.perf_counter()
             reply = await client.post(address, json={"question": "1", "answer": "left"})
             seen.add(began)

@@ -16,12 +16,12 @@ from benchmarks.serve.bare import TABLE
 
 
 @contextlib.contextmanager
-def server(command: list[str], environment: dict[str, str], health: str) -> Iterator[None]:
-    """A server of our own; it is up when `health` answers."""
+def server(command: list[str], environment: dict[str, str], health: str) -> Iterator[int]:
+    """A server of our own, and its process; it is up when `health` answers."""
     process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
     try:
         _wait(health, process)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(timeout=20)
@@ -39,9 +39,9 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def storage(workers: int) -> Iterator[tuple[str, str]]:
+def storage(workers: int, *, on_server: bool = False) -> Iterator[tuple[str, str]]:
     """(our storage's URL, the bare endpoint's): SQLite files, or a PostgreSQL server of our own."""
-    if workers == 1:
+    if workers == 1 and not on_server:
         with tempfile.TemporaryDirectory() as folder:
             sqlite3.connect(f"{folder}/bare.db").execute(TABLE.format(key="integer primary key"))
             yield f"sqlite:///{folder}/jury.db", f"{folder}/bare.db"

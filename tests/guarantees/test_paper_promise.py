@@ -18,11 +18,12 @@ WORLDS = {
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
 
 
-def check(ranker, world_name, repeats, constants="paper"):
+def check(ranker, world_name, where, repeats, constants="paper"):
     world, items = WORLDS[world_name]
     found = simulate(
-        ranker, world, items=items, delta=DELTA, repeats=repeats, seed=2026, budget=10**12, constants=constants
-    )
+        ranker, world, items=items, delta=DELTA, repeats=repeats, seed=2026, budget=10**12, constants=constants,
+        where=where,
+    )  # fmt: skip
     wrong = sum(run.certified and not run.exact for run in found.runs)
     assert found.certified_rate == 1
     assert lower_bound(wrong, repeats) <= DELTA, f"{wrong} wrong of {repeats}"
@@ -31,16 +32,16 @@ def check(ranker, world_name, repeats, constants="paper"):
 
 @pytest.mark.parametrize("world", quick(WORLDS, "one judge, margin 0.1", "one good among poor ones"))
 @pytest.mark.parametrize("ranker", RANKERS)
-def test_wrong_at_most_delta(ranker, world):
-    check(ranker, world, repeats=120)
+def test_wrong_at_most_delta(ranker, world, where):
+    check(ranker, world, where, repeats=120)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("constants", ["paper", "released"])
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("ranker", RANKERS)
-def test_wrong_at_most_delta_in_2000_runs(ranker, world, constants):
-    check(ranker, world, repeats=2000, constants=constants)
+def test_wrong_at_most_delta_in_2000_runs(ranker, world, constants, where):
+    check(ranker, world, where, repeats=2000, constants=constants)
 
 
 def test_the_check_can_see():

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from juryrank.simulation.paper.cells import Cell, Settings, play_cell
 from juryrank.simulation.paper.grid import FIGURES, RANKERS
-from juryrank.simulation.sweep import Cell, Settings, play_cell
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
@@ -21,8 +21,8 @@ def committed(constants, figure):
 @pytest.mark.parametrize("ranker", RANKERS)
 def test_a_cell_of_the_committed_results(constants, ranker):
     row = committed(constants, "m18")[0.5, 1.0, 10, ranker]
-    found = play_cell(Cell(18, 0.5, 1.0, 10, ranker), Settings(0.25, constants, 100, 0))
-    assert {name: str(value) for name, value in found.to_json().items()} == row
+    found = play_cell(Settings(0.25, constants, 100, 0), Cell(18, 0.5, 1.0, 10, ranker))
+    assert {name: str(value) for name, value in found.flat().items()} == row
 
 
 @pytest.mark.parametrize("constants", ["paper", "released"])

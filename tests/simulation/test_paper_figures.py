@@ -2,16 +2,16 @@
 
 import csv
 import io
-import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.simulation.paper import checks, grid
+from juryrank.simulation.paper.cells import CellRow, Settings
 from juryrank.simulation.paper.grid import FIGURES, RANKERS, SIZES, figures_named
 from juryrank.simulation.paper.reproduce import reproduce
-from juryrank.simulation.sweep import FILE_NAME, CellRow, Settings
+from juryrank.simulation.sweep import open_results
 
 # mean questions per item as the paper would have it: adaptive near the oracle, two-stage a constant above
 COST = {"iir": 3000, "ada-iir": 2050, "two-stage": 2000, "oracle": 2000}
@@ -83,9 +83,9 @@ def test_tables_say_what_was_measured(rows):
 def test_the_whole_path_with_a_failed_cell(tmp_path, rows):
     """Results that are there are drawn without playing anything; what failed is said."""
     settings = Settings(0.25, "paper", 100, 0)
-    kept = {"delta": 0.25, "constants": "paper", "repeats": 100, "seed": 0, "version": settings.version}
-    lines = [json.dumps({**kept, **rows[cell].to_json()}) + "\n" for cell in FIGURES["fig1"].cells]
-    (tmp_path / FILE_NAME).write_text("".join(lines))
+    with open_results(tmp_path, asdict(settings), CellRow.rebuilt) as results:
+        for cell in FIGURES["fig1"].cells:
+            results.add(cell, rows[cell])
     told = []
     claims = reproduce("fig1", tmp_path, settings, counter=lambda *given: told.append(given))
     assert told == [(120, 120)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.simulation import Bernoulli, Spammers, simulate, two_groups
+from juryrank.simulation import Bernoulli, Spammers, Where, simulate, two_groups
 from tests.commands import juryrank
 
 KEYS = [
@@ -38,7 +38,7 @@ def test_json_keys_exactly(mixed):
 
 def test_same_seed_same_numbers_whatever_the_workers(mixed):
     one = simulate("two-stage", mixed, items=5, repeats=60, seed=3)
-    two = simulate("two-stage", mixed, items=5, repeats=60, seed=3, workers=2)
+    two = simulate("two-stage", mixed, items=5, repeats=60, seed=3, where=Where(workers=2))
     assert one.runs == two.runs
     assert simulate("two-stage", mixed, items=5, repeats=60, seed=4).runs != one.runs
     assert simulate("two-stage", mixed, items=5, repeats=10, seed=3).runs == one.runs[:10]
@@ -89,7 +89,6 @@ def test_other_selection_goes_through_the_live_ranker():
         ({"delta": 0.0}, "delta"),
         ({"delta": 1.0}, "delta"),
         ({"repeats": 0}, "repeats"),
-        ({"workers": 0}, "workers"),
         ({"budget": -1}, "budget"),
         ({"items": 0}, "items"),
         ({"constants": "mine"}, "mine"),

@@ -6,31 +6,31 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 
 import pytest
+from typer.testing import CliRunner
 
 from juryrank._version import __version__
+from juryrank.cli import build_app
+from juryrank.core.compiling import without_compiling
 from juryrank.errors import BadInput
 from juryrank.simulation import sweep as sweeping
-from juryrank.simulation.sweep import (
-    FILE_NAME,
-    Cell,
-    CellRow,
-    Engine,
-    Settings,
-    check_workers,
-    open_results,
-    sweep,
-)
+from juryrank.simulation.paper import cells as paper
+from juryrank.simulation.paper.cells import Cell, CellRow, Settings, sweep_cells
+from juryrank.simulation.sweep import FILE_NAME, Where, check_workers, open_results
 from tests.commands import juryrank
 
 SETTINGS = Settings(0.25, "paper", 4, 0)
 CELLS = [Cell(3, 1.0, 2.5, n, ranker) for n in (3, 4, 5) for ranker in ("iir", "oracle")]
 
 
-def swept(folder, cells=CELLS, settings=SETTINGS, **options):
-    with open_results(folder, settings) as results:
-        return sweep(cells, settings, results=results, **options)
+def swept(folder, cells=CELLS, settings=SETTINGS, *, progress=None, **where):
+    with open_results(folder, asdict(settings), CellRow.rebuilt) as results:
+        counter = None if progress is None else lambda total, there: progress
+        return sweep_cells(
+            cells, settings, results=results, where=Where(**{"workers": 1, **where}), counter=counter
+        )
 
 
 def lines(folder):
@@ -40,7 +40,7 @@ def lines(folder):
 def test_rows_land_and_are_not_played_twice(tmp_path, monkeypatch):
     rows = swept(tmp_path)
     assert list(rows) == CELLS and all(row.exact_rate == 1 for row in rows.values())
-    monkeypatch.setattr(sweeping, "play_cell", None)  # would raise if any cell were played again
+    monkeypatch.setattr(paper, "play_cell", lambda *cell: pytest.fail(f"{cell} is played again"))
     assert swept(tmp_path) == rows
     assert len(lines(tmp_path)) == len(CELLS)
 
@@ -65,7 +65,8 @@ def test_a_stopped_sweep_goes_on_where_it_stopped(tmp_path):
     assert whole == swept(tmp_path / "other")
 
 
-def test_processes_give_the_same_rows(tmp_path):
+def test_processes_give_the_same_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "WORTH_PROCESSES", 0)
     assert swept(tmp_path / "two", workers=2) == swept(tmp_path / "one")
 
 
@@ -117,7 +118,7 @@ def test_other_settings_do_not_mix(tmp_path):
 
 
 def test_one_process_at_a_time(tmp_path):
-    with open_results(tmp_path, SETTINGS), pytest.raises(BadInput, match="another process"):
+    with open_results(tmp_path, {}, CellRow.rebuilt), pytest.raises(BadInput, match="another process"):
         swept(tmp_path)
 
 
@@ -129,15 +130,55 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 def test_a_row_comes_back_as_it_was():
     row = CellRow(CELLS[0], 1.5, 0.25, 0.0, 1.0, 1.0, 3.0)
-    assert CellRow.from_json(json.loads(json.dumps(row.to_json()))) == row
+    assert CellRow.rebuilt(json.loads(json.dumps(asdict(row)))) == row
 
 
-def test_no_scheduler_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweeping, "CONNECT_SECONDS", 1)
-    with pytest.raises(BadInput, match="no Dask scheduler"):
-        swept(tmp_path, engine=Engine.DASK, scheduler="tcp://127.0.0.1:9")
-    with pytest.raises(BadInput, match="address"):
-        swept(tmp_path, engine=Engine.DASK)
+@pytest.mark.parametrize(
+    "command",
+    [["simulate", "-n", "3"], ["reproduce"], ["plan", "--items", "4", "--accuracies", ".9"]],
+)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers"),
+        (["--engine", "dask"], "needs the address of a scheduler"),
+        (["--scheduler", "tcp://127.0.0.1:9"], "add --engine dask"),
+        (["--engine", "spark"], "there are: local, dask"),
+        (["--workers", "0"], "it must be 1 or more"),
+    ],
+)
+def test_bad_options_are_said_by_every_command(command, options, said, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "CONNECT_SECONDS", 0.5)
+    found = CliRunner().invoke(build_app(), [*command, "--out", str(tmp_path), *options])
+    assert isinstance(found.exception, BadInput) and said in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["simulate", "--ranker", "oracle", "--items", "4", "--repeats", "60"],
+        ["simulate", "--ranker", "jury", "--items", "3", "--cases", "20", "--repeats", "3"],
+        ["plan", "--items", "6", "--accuracies", "0.9,0.7", "--ranker", "oracle", "--ranker", "certified"],
+        ["plan", "--systems", "3", "--cases", "20", "--runs", "3", "--price", "judge-1=0.5"],
+        ["plan", "--people", "20", "--items", "5", "--runs", "3"],
+    ],
+    ids=["simulate", "simulate cases", "plan", "plan cases", "plan people"],
+)
+def test_the_same_numbers_from_processes_and_from_kept_runs(command, tmp_path, monkeypatch):
+    def numbers(*options):
+        found = CliRunner().invoke(build_app(), [*command, "--json", *options])
+        assert found.exit_code == 0, found.exception
+        return {name: value for name, value in json.loads(found.stdout).items() if name != "seconds"}
+
+    with without_compiling():
+        here = numbers("--workers", "1")
+        assert numbers("--workers", "1", "--out", str(tmp_path)) == here
+        kept = lines(tmp_path)
+        (tmp_path / FILE_NAME).write_text("\n".join([*kept[:1], *kept[2:], ""]))  # one was not done
+        assert numbers("--workers", "1", "--out", str(tmp_path)) == here
+        assert sorted(lines(tmp_path)) == sorted(kept)
+        monkeypatch.setattr(sweeping, "WORTH_PROCESSES", 0)
+        assert numbers("--workers", "2") == here
 
 
 def test_a_kill_loses_only_cells_in_flight(tmp_path):
@@ -160,7 +201,7 @@ def test_interrupt_and_kill_lose_only_cells_in_flight(tmp_path):
     assert killed in (-signal.SIGKILL, 0)
     assert lines(tmp_path)[: len(first)] == first
     assert juryrank(*_command(tmp_path)[3:]).returncode == 0
-    cells = [json.loads(line) for line in lines(tmp_path)]
+    cells = [json.loads(line)["cell"] for line in lines(tmp_path)]
     assert len(cells) == len({(cell["gamma_b"], cell["items"], cell["ranker"]) for cell in cells}) == 120
     assert (tmp_path / "fig1.png").stat().st_size > 10_000
 

@@ -59,6 +59,13 @@ Assume = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
+Workers = Annotated[int | None, typer.Option("--workers", help="Processes [default: every core].")]
+Engine = Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")]
+Scheduler = Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")]
+Runs = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="Keep runs there: the same command goes on where it stopped."),
+]
 Storage = Annotated[
     str,
     typer.Option(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from juryrank.cli.common import Error, Seed, console
+from juryrank.cli.common import Engine, Error, Scheduler, Seed, Workers, console
 from juryrank.cli.simulate import Constants
 from juryrank.defaults import SIMULATED_RUNS
 from juryrank.options import PaperChoices
@@ -37,25 +36,19 @@ def reproduce_command(
     delta: Error = 0.25,
     constants: Constants = PaperChoices.default("constants"),
     seed: Seed = 0,
-    workers: Annotated[int | None, typer.Option("--workers", help="Processes [default: every core].")] = None,
-    engine: Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")] = "local",
-    scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")] = None,
+    workers: Workers = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
 ) -> None:
     from juryrank.cli.simulate import bar
-    from juryrank.errors import BadInput
+    from juryrank.simulation.paper.cells import Settings
     from juryrank.simulation.paper.reproduce import reproduce
-    from juryrank.simulation.sweep import Engine, Settings
+    from juryrank.simulation.sweep import Where
 
-    if engine not in list(Engine):
-        raise BadInput(f"there is no engine {engine!r}; there are: {', '.join(Engine)}")
-    if workers is not None and workers < 1:
-        raise BadInput(f"workers is {workers}; it must be 1 or more")
+    where = Where(workers, engine, scheduler)
     settings = Settings(delta, constants, repeats, seed)
     with bar(f"reproducing {what}", total=0) as advance:
-        claims = reproduce(
-            what, out, settings, workers=workers or os.cpu_count() or 1, engine=Engine(engine),
-            scheduler=scheduler, counter=advance.begin,
-        )  # fmt: skip
+        claims = reproduce(what, out, settings, where=where, counter=advance.begin)
     screen = console()
     for claim in claims:
         word = {True: "[green]holds[/]", False: "[red]does not hold[/]", None: "cannot tell"}[claim.holds]

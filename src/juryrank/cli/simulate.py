@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Error, Json, Seed, console, emit_json
+from juryrank.cli.common import Engine, Error, Json, Runs, Scheduler, Seed, Workers, console, emit_json
 from juryrank.cli.rank import number_or_word
 from juryrank.defaults import DEFAULT_ERROR, SIMULATED_RUNS
 from juryrank.errors import BadInput, BadWorld
@@ -17,6 +17,7 @@ from juryrank.options import SIMULATED, CertifiedChoices, JuryChoices, PaperChoi
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
+    from juryrank.simulation.sweep import Where
 
 
 Constants = Annotated[str, typer.Option("--constants", help="The paper's rankers: 'paper' or 'released'.")]
@@ -49,7 +50,6 @@ def simulate_command(
     constants: Constants = PaperChoices.default("constants"),
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = SIMULATED_RUNS,
     seed: Seed = 0,
-    workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
     budget: Annotated[
         int | None, typer.Option("--budget", help="The largest number of questions per run.")
     ] = None,
@@ -72,16 +72,23 @@ def simulate_command(
         typer.Option("--goal", help="Rankers certified and jury: order, best, top-10, ..."),
     ] = None,
     resolution: Annotated[str, typer.Option("--within", help="Ranker jury: 0.05, or falling.")] = str(SIMULATED),
+    workers: Workers = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
+    out: Runs = None,
     as_json: Json = False,
 ) -> None:
     from juryrank.rankers.registry import ranker_class
     from juryrank.simulation import simulate
+    from juryrank.simulation.sweep import Where
 
+    where = Where(workers, engine, scheduler, out)
     if ranker_class(ranker).knows_cases:
         _simulate_on_cases(
             items or 8, judges, cases, objective=objective or JuryChoices.default("objective"), delta=delta,
             resolution=resolution,
             repeats=repeats, seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
+            where=where,
         )  # fmt: skip
         return
     given = world_of(judges, gamma_a, gamma_b, accuracies, world)
@@ -89,7 +96,7 @@ def simulate_command(
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate(
             ranker, given, items=items, delta=delta, constants=constants, repeats=repeats, seed=seed,
-            workers=workers, budget=budget, progress=advance, **special,
+            where=where, budget=budget, progress=advance, **special,
         )  # fmt: skip
     if as_json:
         emit_json(found.to_dict())
@@ -110,6 +117,7 @@ def _simulate_on_cases(
     parallel: int,
     budget: int | None,
     as_json: bool,
+    where: Where,
 ) -> None:
     """Play, and show the outcome."""
     from rich.table import Table
@@ -121,7 +129,7 @@ def _simulate_on_cases(
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate_cases(
             world, objective=objective, resolution=number_or_word(resolution) or 0.0, error=delta, repeats=repeats,
-            seed=seed, parallel=parallel, budget=budget, progress=advance,
+            seed=seed, parallel=parallel, budget=budget, progress=advance, where=where,
         )  # fmt: skip
     if as_json:
         emit_json(found.to_dict())
@@ -139,7 +147,7 @@ def _simulate_on_cases(
     console().print(table)
 
 
-def options_of(ranker: str, **given: str | int | None) -> dict[str, str | int]:
+def options_of(ranker: str, **given: str | int | None) -> dict[str, Any]:
     """Options that only some rankers have, with their defaults.
 
     >>> options_of("certified", assume=None, parallel=10)

@@ -100,11 +100,13 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
 def _routes() -> tuple[BaseRoute, ...]:
     """Every route; FastAPI takes a third of a second to read their functions, once for all apps of a process."""
     api, everything = APIRouter(prefix="/api/v1", responses=ANSWERS), APIRouter()
+    for page in (judge, open_link):  # before all others: a request is held against one route after the other
+        everything.include_router(page.router)
     for part in (studies, judges, crowd, questions, tokens):
         api.include_router(part.router)
     everything.include_router(api)
     for page in (
-        *(login, judge, heads, open_link, public, admin, new_study),
+        *(login, heads, public, admin, new_study),
         *(share, items, edits, result, study_pages, reference),
     ):
         everything.include_router(page.router)

@@ -2,6 +2,7 @@
 
 from juryrank.simulation.play import PLAYERS, Run, play
 from juryrank.simulation.summary import Summary, simulate
+from juryrank.simulation.sweep import Where
 from juryrank.simulation.worlds.kinds import (
     Bernoulli,
     Btl,
@@ -24,6 +25,7 @@ __all__ = [
     "Spammers",
     "Summary",
     "Thurstone",
+    "Where",
     "World",
     "Wst",
     "from_votes",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -50,6 +51,11 @@ class Run:
     proven_links: int | None = None
     claimed_links: int | None = None  # different links claimed by any attempt: what a result may say
     by_judge: tuple[float, ...] = ()  # questions a judge was asked (in expectation, where nobody keeps count)
+
+    @staticmethod
+    def rebuilt(given: Mapping[str, Any]) -> Run:
+        """The run of its JSON."""
+        return Run(**{**given, "by_judge": tuple(given["by_judge"])})
 
 
 class Player(Protocol):

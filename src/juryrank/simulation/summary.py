@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
 from juryrank.defaults import DEFAULT_ERROR, SIMULATED_RUNS
-from juryrank.errors import BadInput, need_extra
+from juryrank.errors import BadInput
 from juryrank.options import CertifiedChoices, PaperChoices
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
+from juryrank.simulation.sweep import HERE, Where, open_results, sweep
 from juryrank.simulation.worlds.base import World
 from juryrank.theory.limit import limits
 
-BATCH = 25  # runs handed to a process at once; seeds do not depend on it
+BATCH = 25  # runs handed out at once; seeds do not depend on it
 OPTIONAL = ("rounds", "attempts", "proven_links", "claimed_links")
 
 
@@ -70,12 +73,12 @@ def simulate(
     constants: str = PaperChoices.default("constants"),
     repeats: int = SIMULATED_RUNS,
     seed: int = 0,
-    workers: int = 1,
+    where: Where = HERE,
     budget: int | None = None,
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Summary:
-    """Play a ranker in a world many times. The same seed gives the same numbers, however many workers there are.
+    """Play a ranker in a world many times. The same seed gives the same numbers, wherever the runs are played.
 
     `progress` is called with the number of runs that have just ended; `options` go to the ranker.
 
@@ -87,16 +90,18 @@ def simulate(
     started = time.perf_counter()
     n = _items(world, items)
     sets = constants_named(constants)
-    _check(delta=delta, repeats=repeats, workers=workers, budget=budget)
+    _check(delta=delta, repeats=repeats, budget=budget)
     player(ranker)
-    batches = [range(low, min(low + BATCH, repeats)) for low in range(0, repeats, BATCH)]
     task = _Task(ranker, world, n, delta, sets, seed, budget, options)
-    runs: list[Run] = []
-    for done in _all(task, batches, workers):
-        runs += done
-        if progress is not None:
-            progress(len(done))
-    return summarise(task, runs, seconds=time.perf_counter() - started)
+    batches = [(low, min(low + BATCH, repeats)) for low in range(0, repeats, BATCH)]
+    tell = None if progress is None else (lambda batch, played: progress(len(played)))
+    with open_results(where.out, task.settings if where.out else {}, _rebuilt) as results:
+        played = sweep(task, batches, where=where, results=results, progress=tell)
+    return summarise(task, [run for runs in played for run in runs], seconds=time.perf_counter() - started)
+
+
+def _rebuilt(runs: list[dict[str, Any]]) -> list[Run]:
+    return [Run.rebuilt(run) for run in runs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +115,22 @@ class _Task:
     budget: int | None
     options: dict[str, Any]
 
-    def __call__(self, repeats: Sequence[int]) -> list[Run]:
-        return [self.once(repeat) for repeat in repeats]
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the numbers depend on; of a world, which may be large, the digest."""
+        world = hashlib.sha256(json.dumps(self.world.to_dict()).encode()).hexdigest()
+        known = {"ranker": self.ranker, "world": world, "items": self.items, "delta": self.delta}
+        known |= {"constants": asdict(self.constants), "seed": self.seed, "budget": self.budget}
+        return {**known, "options": self.options}
+
+    def __call__(self, batch: tuple[int, int]) -> list[Run]:
+        return [self.once(repeat) for repeat in range(*batch)]
 
     def once(self, repeat: int) -> Run:
         return play(
             self.ranker, self.world, items=self.items, seed=self.seed, repeat=repeat, error=self.delta,
             constants=self.constants, budget=self.budget, **self.options,
         )  # fmt: skip
-
-
-def _all(task: _Task, batches: Sequence[Sequence[int]], workers: int) -> Any:
-    if workers == 1 or len(batches) < 2:
-        return map(task, batches)
-    task(batches[0][:1])  # compile here, once, instead of in every process
-    joblib = need_extra("joblib", extra="fast", what="playing in several processes")
-    jobs = (joblib.delayed(task)(batch) for batch in batches)
-    return joblib.Parallel(n_jobs=workers, return_as="generator")(jobs)
 
 
 def summarise(task: _Task, runs: Sequence[Run], *, seconds: float) -> Summary:
@@ -179,10 +183,9 @@ def _items(world: World, items: int | None) -> int:
     return found
 
 
-def _check(*, delta: float, repeats: int, workers: int, budget: int | None) -> None:
+def _check(*, delta: float, repeats: int, budget: int | None) -> None:
     check_error(delta, name="delta")
-    for name, value in (("repeats", repeats), ("workers", workers)):
-        if value < 1:
-            raise BadInput(f"{name} is {value!r}; it must be 1 or more")
+    if repeats < 1:
+        raise BadInput(f"repeats is {repeats!r}; it must be 1 or more")
     if budget is not None and budget < 0:
         raise BadInput(f"the budget is {budget!r}; it is a number of questions, 0 or more")

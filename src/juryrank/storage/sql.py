@@ -12,16 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, bindparam, delete, insert, literal_column, select, text, update
-from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.sql.expression import ClauseElement
+from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, text, update
+from sqlalchemy.exc import IntegrityError
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
 from juryrank.storage import schema
-from juryrank.storage.engine import briskly, connect, plain_errors
+from juryrank.storage.engine import HotStatement, briskly, connect, driver_of, plain_errors
 from juryrank.storage.schema import prepare
-from juryrank.storage.side_tables import SideTables, person_row
+from juryrank.storage.side_tables import NOTE, SECRET, SideTables, person_row
 from juryrank.storage.values import (
     WHOLE_STORAGE,
     Person,
@@ -36,57 +35,6 @@ from juryrank.storage.values import (
     same_log,
     utc,
 )
-
-
-# ----------------------------------------------------------------------------
-# The one path that must be quick, a turn at a log, on the driver's own connection
-#
-# Statements are written with SQLAlchemy like all others, compiled to text once, and sent without its per-call
-# work.
-class HotStatement:
-    """A statement as the driver takes it."""
-
-    def __init__(self, statement: ClauseElement, dialect: Dialect) -> None:
-        compiled: Any = statement.compile(dialect=dialect)
-        self.text = str(compiled)
-        self._order: Sequence[str] | None = compiled.positiontup if compiled.positional else None
-
-    def run(self, driver: Any, parameters: Mapping[str, Any]) -> Any:
-        """Execute on the driver's connection; its cursor."""
-        cursor = driver.cursor()
-        cursor.execute(self.text, self._bound(parameters))
-        return cursor
-
-    def run_many(self, driver: Any, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Execute for every row."""
-        cursor = driver.cursor()
-        for row in rows:
-            cursor.execute(self.text, self._bound(row))
-
-    def _bound(self, parameters: Mapping[str, Any]) -> Any:
-        return parameters if self._order is None else [parameters[name] for name in self._order]
-
-
-@contextmanager
-def driver_of(connection: Connection) -> Iterator[Any]:
-    """The driver's connection; its errors come out as SQLAlchemy's, and a broken one is not used again."""
-    errors = connection.dialect.loaded_dbapi.Error
-    driver: Any = connection.connection.driver_connection
-    try:
-        yield driver
-    except errors as problem:
-        lost = connection.dialect.is_disconnect(problem, driver, None) or _not_from_the_server(problem)
-        if lost:
-            connection.invalidate()
-        raise DBAPIError.instance(
-            "a turn", None, problem, errors, connection_invalidated=lost, dialect=connection.dialect
-        ) from problem
-
-
-def _not_from_the_server(problem: Exception) -> bool:
-    """On PostgreSQL, an error from the server has a code; one from the driver alone means a broken connection."""
-    return hasattr(problem, "sqlstate") and problem.sqlstate is None
-
 
 # ----------------------------------------------------------------------------
 # Studies in SQLite or PostgreSQL (SQLAlchemy Core). One class for both; they differ in lock and clock
@@ -144,6 +92,8 @@ class SqlStorage(SideTables):
         self._hot_rows = HotStatement(_ROWS, dialect)
         self._hot_append = HotStatement(_APPEND, dialect)
         self._hot_alone = HotStatement(text(_ALONE_ON_SERVER if self._server else _ALONE), dialect)
+        self._hot_secret = HotStatement(SECRET, dialect)
+        self._hot_note = HotStatement(NOTE, dialect)
         by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._single = by_itself if self._server else self._engine  # SQLite's driver does it anyway
         with plain_errors(url):

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
@@ -156,7 +157,7 @@ class Seat:
 def seat_of(state: StudyState, judge: str) -> Seat:
     """A judge's open questions, latest answer and count."""
     ledger = state.ledger
-    mine = [lease for _, lease in sorted(ledger.open.items()) if lease.judge == judge]
+    mine = sorted((lease for lease in ledger.open.values() if lease.judge == judge), key=attrgetter("q"))
     return Seat(
         open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
         last=ledger.last.get(judge),

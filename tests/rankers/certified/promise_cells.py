@@ -21,7 +21,8 @@ from juryrank.rankers.certified.core import eliminate
 from juryrank.rankers.certified.core.prove.attempt import begin_attempt
 from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.ranker import Certified
-from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
+from juryrank.simulation import Bernoulli, Btl, Drifting, Where, Wst, simulate
+from juryrank.simulation.sweep import HERE
 from tests.statistics import surely_above
 
 from .worlds import mixed
@@ -77,7 +78,7 @@ def cells() -> Iterator[Cell]:
                 yield from (Cell("steady judges", objective, items, judges, delta, assume) for assume in BOTH)
 
 
-def failures(cell: Cell, runs: int = RUNS) -> int:
+def failures(cell: Cell, runs: int = RUNS, where: Where = HERE) -> int:
     """In how many runs something false was proven."""
     if cell.world in HOSTILE:
         with hostile_search():
@@ -90,7 +91,7 @@ def failures(cell: Cell, runs: int = RUNS) -> int:
         world, _, budget = UNEVEN[cell.world]
     found = simulate(
         "certified", world, items=cell.items, delta=cell.delta, repeats=runs, seed=78, budget=budget,
-        assume=cell.assume, objective=cell.objective, parallel=cell.parallel,
+        assume=cell.assume, objective=cell.objective, parallel=cell.parallel, where=where,
     )  # fmt: skip
     return sum(run.certified and not run.exact for run in found.runs)
 

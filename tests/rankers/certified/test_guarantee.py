@@ -100,36 +100,36 @@ def holds(world, *, delta, **options):
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.25])
 @pytest.mark.parametrize("judges", JUDGES)
 @pytest.mark.parametrize("items", ITEMS)
-def test_bernoulli_worlds(items, judges, delta, assume):
+def test_bernoulli_worlds(items, judges, delta, assume, where):
     world = mixed(judges, worst=0.55, best=0.9) if items < 100 else mixed(judges, worst=0.7, best=0.95)
-    assert holds(world, items=items, delta=delta, assume=assume)
+    assert holds(world, items=items, delta=delta, assume=assume, where=where)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.25])
 @pytest.mark.parametrize("parallel", [1, 20])
-def test_uneven_btl_worlds(delta, parallel):
+def test_uneven_btl_worlds(delta, parallel, where):
     gaps = [1.0, 0.2, 0.5, 2.0, 0.3, 0.9, 0.15]
     scores = tuple(math.fsum(gaps[:k]) for k in range(8))
     world = Btl((0.8, 1.5, 2.0), scores=scores)
-    assert holds(world, items=8, delta=delta, parallel=parallel)
+    assert holds(world, items=8, delta=delta, parallel=parallel, where=where)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.25])
-def test_pair_dependent_and_drifting_worlds(delta):
-    assert holds(Wst((0.2, 0.6, 1.0), least=0.02, seed=5), items=6, delta=delta, budget=20_000)
+def test_pair_dependent_and_drifting_worlds(delta, where):
+    assert holds(Wst((0.2, 0.6, 1.0), least=0.02, seed=5), items=6, delta=delta, budget=20_000, where=where)
     falling = Drifting((0.9, 0.8, 0.7), (0.52, 0.5, 0.9), horizon=80)
-    assert holds(falling, items=8, delta=delta, budget=20_000)
+    assert holds(falling, items=8, delta=delta, budget=20_000, where=where)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.25])
 @pytest.mark.parametrize("items", [2, 3, 10])
-def test_a_pool_at_one_half_ends_at_its_budget(delta, items):
+def test_a_pool_at_one_half_ends_at_its_budget(delta, items, where):
     world = Bernoulli((0.5,) * 5)
-    wrong, runs = cell(world, items=items, delta=delta, budget=400 * items)
+    wrong, runs = cell(world, items=items, delta=delta, budget=400 * items, where=where)
     assert not surely_above(wrong, runs, delta)

@@ -72,5 +72,5 @@ def test_evidence_by_opponent_would_break_the_promise():
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("cell", list(cells()), ids=lambda cell: "-".join(map(str, astuple(cell))))
-def test_every_cell(cell):
-    assert not surely_above(failures(cell), promise_cells.RUNS, cell.delta)
+def test_every_cell(cell, where):
+    assert not surely_above(failures(cell, where=where), promise_cells.RUNS, cell.delta)

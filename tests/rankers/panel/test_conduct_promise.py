@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
+from juryrank.simulation.sweep import HERE, Where, open_results, sweep
 from tests.quick import quick
 from tests.rankers.panel.conduct import (
     ALL_WORLDS,
@@ -30,10 +32,10 @@ from tests.statistics import surely_above
 ERROR, RUNS = 0.2, 60  # a quarter of an hour in all
 
 
-def wrong(conduct: Conduct, runs: int, *, people: int, first: int = 0, **options: Any) -> int:
-    return sum(
-        ever_false(seed, conduct, people=people, error=ERROR, **options) for seed in range(first, first + runs)
-    )
+def wrong(conduct: Conduct, runs: int, *, people: int, first: int = 0, where: Where = HERE, **options: Any) -> int:
+    one = partial(ever_false, conduct=conduct, people=people, error=ERROR, **options)
+    with open_results(where.out, {"conduct": conduct, "people": people, "options": options}, bool) as results:
+        return sum(sweep(one, range(first, first + runs), where=where, results=results))
 
 
 def cells() -> Iterator[tuple[str, str, Conduct, int, dict[str, Any]]]:
@@ -68,9 +70,9 @@ def test_what_depends_on_the_opinion_breaks_it(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("cell", list(cells()), ids=lambda cell: f"{cell[0]}-{cell[1]}")
-def test_at_large(cell: tuple[str, str, Conduct, int, dict[str, Any]]) -> None:
+def test_at_large(cell: tuple[str, str, Conduct, int, dict[str, Any]], where: Where) -> None:
     _, _, conduct, people, options = cell
-    found = wrong(conduct, RUNS, people=people, first=1000, **options)
+    found = wrong(conduct, RUNS, people=people, first=1000, where=where, **options)
     assert not surely_above(found, RUNS, ERROR), found
 
 

@@ -9,7 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Error, Goal, Json, Seed, Set, console, emit_json
+from juryrank.cli.common import (
+    Assume,
+    Engine,
+    Error,
+    Goal,
+    Json,
+    Runs,
+    Scheduler,
+    Seed,
+    Set,
+    Workers,
+    console,
+    emit_json,
+)
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, PLAN_GAP, TYPICAL_MAJORITY
@@ -18,6 +31,7 @@ from juryrank.options import TOGETHER, JuryChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation.planning.cases import CasePlan
+    from juryrank.simulation.sweep import Where
 
 HELP = """Say what a ranking will cost, before you start.
 
@@ -83,13 +97,21 @@ def plan_command(
         typer.Option(help="How many runs are simulated: 20.", show_default=False),
     ] = None,
     seed: Seed = 0,
+    workers: Workers = None,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
+    out: Runs = None,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.plan.text import plan_text
+    from juryrank.cli.simulate import bar
     from juryrank.simulation.planning.plan import plan
+    from juryrank.simulation.sweep import Where
 
+    where = Where(workers, engine, scheduler, out)
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, forecast, price, error, runs, seed, as_json, options(option))
+        further = options(option)
+        _plan_cases(systems, cases, judges, gap, forecast, price, error, runs, seed, as_json, further, where)
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
@@ -99,15 +121,15 @@ def plan_command(
                 "--assume goes with --accuracies; of people nothing like it is assumed, so leave it out"
             )
         guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
-        _plan_people(people, items, goal, error, runs, seed, as_json, guess)
+        _plan_people(people, items, goal, error, runs, seed, as_json, guess, where)
         return
     if accuracies is None:
         raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
     named = read_accuracies(accuracies)
-    with console(stderr=True).status("simulating ..."):
+    with bar("simulating", total=0) as advance:
         found = plan(
             items, named, error=error, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,
-            goal=goal,
+            goal=goal, where=where, counter=advance.begin,
             options={**({} if assume is None else {"assume": assume}), **options(option)},
         )  # fmt: skip
     if as_json:
@@ -128,6 +150,7 @@ def _plan_cases(
     seed: int,
     as_json: bool,
     further: dict[str, Any],
+    where: Where,
 ) -> None:
     from juryrank.cli.plan.cases import beginning, ending, row
     from juryrank.simulation.planning.plan import plan
@@ -159,7 +182,7 @@ def _plan_cases(
     with console(stderr=True).status("simulating ...") as status:
         found = plan(
             systems, cases=cases, judges=judges, error=error, prices=read_prices(price, names), gap=gap, runs=runs,
-            seed=seed, progress=tell, forecast=forecast, **further,
+            seed=seed, where=where, progress=tell, forecast=forecast, **further,
         )  # fmt: skip
     if as_json:
         emit_json(asdict(found))
@@ -177,12 +200,17 @@ def _plan_people(
     seed: int,
     as_json: bool,
     guess: dict[str, Any],
+    where: Where,
 ) -> None:
     from juryrank.cli.plan.people import people_text
+    from juryrank.cli.simulate import bar
     from juryrank.simulation.planning.plan import plan
 
-    with console(stderr=True).status("simulating ..."):
-        found = plan(items, people=people, goal=goal, error=error, runs=runs, seed=seed, **guess)
+    with bar("simulating", total=0) as advance:
+        found = plan(
+            items, people=people, goal=goal, error=error, runs=runs, seed=seed, where=where, counter=advance.begin,
+            **guess,
+        )  # fmt: skip
     if as_json:
         emit_json(asdict(found))
     else:

@@ -61,11 +61,11 @@ class JudgePages:
 
     def routes(self, router: APIRouter) -> APIRouter:
         for path, method, endpoint in (
+            ("/answer", "POST", self.answer),
             ("", "GET", self.show),
             ("/next", "GET", self.look),
             ("/next", "POST", self.ask),
             ("/more", "POST", self.more),
-            ("/answer", "POST", self.answer),
             ("/undo", "POST", self.undo),
             ("/begin", "POST", self.begin),
             ("/about", "POST", self.about),

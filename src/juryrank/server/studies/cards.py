@@ -110,7 +110,8 @@ class Card:
     def to_dict(self) -> dict[str, Any]:
         """For the page's script."""
         more = ("percent", "progress_words", "count_words", "sign")
-        return {**asdict(self), **{name: getattr(self, name) for name in more}}
+        found = {name: getattr(self, name) for name in (*self.__slots__, *more)}
+        return {**found, "question": None if self.question is None else asdict(self.question)}
 
 
 def reason_words(status: Status) -> str:

@@ -207,10 +207,8 @@ class Judging:
     # ------------------------------------------------------------------ how much is enough
     def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
         """Has the judge been asked as many questions as were announced? Passing over own work does not count."""
-        size, answered = (
-            self._sitting_size(study.id, study.judge(judge).seat().items),
-            study.judge(judge).seat().answered,
-        )
+        seat = study.judge(judge).seat()
+        size, answered = self._sitting_size(study.id, seat.items), seat.answered
         if size is None or answered + answering < size:
             return False  # surely not: no need to read the note
         note = self._vault.judge_note(study.id, judge) if note is None or "begun" not in note else note

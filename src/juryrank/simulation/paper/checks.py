@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
+from juryrank.simulation.paper.cells import Cell, CellRow
 from juryrank.simulation.paper.grid import SIZES, Figure, GammaPanel
-from juryrank.simulation.sweep import Cell, CellRow
 
 CLOSE = 0.10  # "close to Oracle": at most this much more, at the largest N
 SURE = 3.0  # standard errors of a difference of means, before we call it one

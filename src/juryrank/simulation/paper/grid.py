@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from juryrank.errors import UnknownName
-from juryrank.simulation.sweep import CELL_FIELDS, NUMBERS, Cell, CellRow
+from juryrank.simulation.paper.cells import CELL_FIELDS, NUMBERS, Cell, CellRow
 
 GAMMA_A = (0.25, 0.5, 1.0)
 GAMMA_B = (0.5, 1.0, 2.5)
@@ -87,8 +87,7 @@ def to_csv(figure: Figure, rows: Rows) -> str:
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*CELL_FIELDS, *NUMBERS, "error"])
     for cell in figure.cells:
-        given = rows[cell].to_json()
-        table.writerow([given[name] for name in (*CELL_FIELDS, *NUMBERS, "error")])
+        table.writerow(rows[cell].flat().values())
     return text.getvalue()
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.paper import checks
 from juryrank.simulation.paper import grid as tables
+from juryrank.simulation.paper.cells import Cell, CellRow, Settings, check_settings, sweep_cells
 from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, GammaPanel, figures_named
-from juryrank.simulation.sweep import Cell, CellRow, Engine, Settings, check_settings, open_results, sweep
+from juryrank.simulation.sweep import HERE, Counter, Where, open_results
 
 # ----------------------------------------------------------------------------
 # The figures in the paper's layout: questions against items, four lines with error bars, three panels per row
@@ -74,30 +76,20 @@ def _panel(ax: Any, panel: GammaPanel, rows: Mapping[Cell, CellRow]) -> None:
 
 # ----------------------------------------------------------------------------
 # All of the paper's experiments into one folder: rows, tables, figures, and the one-page summary
-Counter = Callable[[int, int], Callable[[int], None]]  # (cells in all, cells already there) -> call with new ones
-
-
 def reproduce(
     what: str,
     out: Path,
     settings: Settings,
     *,
-    workers: int = 1,
-    engine: Engine = Engine.LOCAL,
-    scheduler: str | None = None,
+    where: Where = HERE,
     counter: Counter | None = None,
 ) -> list[checks.Claim]:
     """Play what is missing, then write every figure's files; returns what was checked."""
     figures = figures_named(what)
     check_settings(settings)
     cells = list(dict.fromkeys(cell for figure in figures for cell in figure.cells))
-    with open_results(out, settings) as results:
-        there = sum(cell in results.rows for cell in cells)
-        progress = counter(len(cells), there) if counter is not None else None
-        rows = sweep(
-            cells, settings, results=results, workers=workers, engine=engine, scheduler=scheduler,
-            progress=progress,
-        )  # fmt: skip
+    with open_results(out, asdict(settings), CellRow.rebuilt) as results:
+        rows = sweep_cells(cells, settings, results=results, where=where, counter=counter)
     try:
         for figure in figures:
             _write_figure(figure, rows, out)

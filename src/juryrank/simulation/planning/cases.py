@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import takewhile
+from typing import Any
 
 from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput
 from juryrank.options import PAIRS, TOGETHER
 from juryrank.rankers.jury.options import check_together
-from juryrank.simulation.players.cases import CaseWorld, simulate_cases, whole_of
+from juryrank.simulation.players.cases import CaseRun, CaseWorld, Evaluations, summarise, whole_of
+from juryrank.simulation.sweep import HERE, Where, open_results, sweep
 
 OBJECTIVES = (("best", 0.05), ("best", 0.0), ("top-3", 0.05), ("order", 0.05))
 QUICK_BUDGET = 40_000  # calls of one simulated run: beyond this the line says "more than"
@@ -59,6 +60,7 @@ def plan_cases(
     runs: int = PLAN_RUNS,
     seed: int = 0,
     at_once: str = PAIRS,
+    where: Where = HERE,
     progress: Progress | None = None,
 ) -> CasePlan:
     """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer);
@@ -73,29 +75,63 @@ def plan_cases(
     whole = whole_of(systems, judges, cases, together=at_once == TOGETHER)
     each = None if prices is None else _by_judge(prices, judges)
     whole_money = None if each is None else whole * sum(each.values()) / judges
-    found = CasePlan(systems, judges, cases, error, whole, whole_money, (), runs)
-    for objective, resolution in OBJECTIVES:
-        if objective.startswith("top-") and systems <= int(objective[4:]):
-            continue
-        number = count(1)
-        tell = (
-            None
-            if progress is None
-            else partial(_tell, progress, found, f"{objective} within {resolution:g}", number)
+    plan = CasePlan(systems, judges, cases, error, whole, whole_money, (), runs)
+    if runs < 1:
+        raise BadInput(f"runs is {runs}; it must be 1 or more")
+    played_as = {"error": error, "budget": min(whole, QUICK_BUDGET), "prices": each, "at_once": at_once}
+    evaluations = _Goals(world, seed, played_as)
+    goals = [goal for goal in OBJECTIVES if not goal[0].startswith("top-") or systems > int(goal[0][4:])]
+    played: dict[Goal, dict[int, CaseRun]] = {goal: {} for goal in goals}
+
+    def so_far() -> CasePlan:
+        """With the lines of the goals that have all their runs, up to the first that has not."""
+        whole_goals = takewhile(lambda goal: len(played[goal]) == runs, goals)
+        found = ((goal, [played[goal][k] for k in range(runs)]) for goal in whole_goals)
+        return replace(
+            plan, lines=tuple(_line(world, whole, *each_goal, error, paid=each is not None) for each_goal in found)
         )
-        seen = simulate_cases(
-            world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
-            budget=min(whole, QUICK_BUDGET), prices=each, progress=tell, at_once=at_once,
-        )  # fmt: skip
-        money = None if each is None else seen.cost_median  # dear judges are asked less
-        share = seen.calls_median / max(whole, 1)
-        line = CaseLine(objective, resolution, seen.calls_median, seen.calls_high, share, seen.proven_rate, money)
-        found = replace(found, lines=(*found.lines, line))
-    return found
+
+    def tell(cell: tuple[str, float, int], run: CaseRun) -> None:
+        objective, resolution, repeat = cell
+        done = played[objective, resolution]
+        done[repeat] = run
+        if progress is not None:
+            progress(so_far(), f"{objective} within {resolution:g}, run {len(done)} of {runs}")
+
+    cells = [(*goal, repeat) for goal in goals for repeat in range(runs)]
+    with open_results(where.out, asdict(evaluations), CaseRun.rebuilt) as results:
+        for objective, resolution, repeat in cells:
+            if (objective, resolution, repeat) in results:
+                played[objective, resolution][repeat] = results[objective, resolution, repeat]
+        sweep(evaluations, cells, where=where, results=results, progress=tell)
+    return so_far()
 
 
-def _tell(progress: Progress, plan: CasePlan, goal: str, number: count[int], _played: int) -> None:
-    progress(plan, f"{goal}, run {next(number)} of {plan.runs}")
+Goal = tuple[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Goals:
+    """A run of one goal."""
+
+    world: CaseWorld
+    seed: int
+    options: dict[str, Any]
+
+    def __call__(self, cell: tuple[str, float, int]) -> CaseRun:
+        objective, resolution, repeat = cell
+        options = {"objective": objective, "resolution": resolution, **self.options}
+        return Evaluations(self.world, self.seed, options)(repeat)
+
+
+def _line(
+    world: CaseWorld, whole: int, goal: Goal, runs: Sequence[CaseRun], error: float, *, paid: bool
+) -> CaseLine:
+    objective, resolution = goal
+    seen = summarise(world, runs, whole, objective=objective, resolution=resolution, error=error, seconds=0.0)
+    money = seen.cost_median if paid else None  # dear judges are asked less
+    share = seen.calls_median / max(whole, 1)
+    return CaseLine(objective, resolution, seen.calls_median, seen.calls_high, share, seen.proven_rate, money)
 
 
 def _by_judge(prices: Mapping[str, float], judges: int) -> dict[str, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from juryrank.rankers.panel.core.plans import Asked
 from juryrank.rankers.panel.state import PanelOptions
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
+from juryrank.simulation.sweep import HERE, Counter, Where, open_results, progress_of, sweep
 from juryrank.simulation.worlds.people import EVEN_SLOPES, UNEQUAL_SLOPES, Population
 
 UNLIKE = ("alike", "unequal", "camps")
@@ -77,7 +79,9 @@ def plan_people(
     unlike: str = "unequal",
     runs: int = PLAN_RUNS,
     seed: int = 0,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
+    where: Where = HERE,
+    counter: Counter | None = None,
 ) -> PeoplePlan:
     """What `people` people, each with one sitting, can be expected to settle about `items` items.
 
@@ -92,7 +96,10 @@ def plan_people(
     options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, beyond=0, spread=True)
     options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
-    found = [_play(items, options, error, majority, unlike, panels, [seed, run], stop) for run in range(runs)]
+    panel = _Panel(items, options, error, majority, unlike, panels, seed, stop)
+    with open_results(where.out, panel.settings, list[tuple[float, ...]]) as results:
+        tell = progress_of(counter, range(runs), results)
+        found = sweep(panel, range(runs), where=where, results=results, progress=tell)
     fewest = _ballot(items, options, error).table.fewest
     return PeoplePlan(
         people=people,
@@ -160,27 +167,41 @@ def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead:
     return ballot
 
 
-def _play(
-    items: int, options: PanelOptions, error: float, majority: float, unlike: str, panels: list[int],
-    seed: list[int], stop: Callable[[], bool],
-) -> list[tuple[float, ...]]:  # fmt: skip
-    """One world, one panel that grows: what is settled at each size. One person after another, nobody leaves."""
-    rng = np.random.default_rng(seed)
-    population = world(items, majority, unlike, rng)
-    ballot = _ballot(items, options, error)
-    asked = Asked.nothing(items)
-    found, came = [], 0
-    for count in panels:
-        while came < count and not ballot.finished():
-            if stop():
-                raise OutOfTime
-            came += 1
-            person = population.person(rng)
-            plan = ballot.plan(options.sitting, asked, rng)
-            said = [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan]
-            ballot.count_person(came, said)
-        found.append(_look(ballot))
-    return found
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """One world per run, and one panel that grows: what is settled at each size."""
+
+    items: int
+    options: PanelOptions
+    error: float
+    majority: float
+    unlike: str
+    panels: list[int]
+    seed: int
+    stop: Callable[[], bool] | None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "stop"}
+
+    def __call__(self, run: int) -> list[tuple[float, ...]]:
+        """One person after another; nobody leaves."""
+        rng = np.random.default_rng([self.seed, run])
+        population = world(self.items, self.majority, self.unlike, rng)
+        ballot = _ballot(self.items, self.options, self.error)
+        asked = Asked.nothing(self.items)
+        found, came = [], 0
+        for count in self.panels:
+            while came < count and not ballot.finished():
+                if self.stop is not None and self.stop():
+                    raise OutOfTime
+                came += 1
+                person = population.person(rng)
+                plan = ballot.plan(self.options.sitting, asked, rng)
+                said = [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan]
+                ballot.count_person(came, said)
+            found.append(_look(ballot))
+        return found
 
 
 def _look(ballot: HeadToHead) -> tuple[float, ...]:

@@ -33,6 +33,7 @@ from juryrank.simulation.planning.people import PeoplePlan, plan_people
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.live import live_player
+from juryrank.simulation.sweep import HERE, Counter, Where, open_results, progress_of, sweep
 from juryrank.simulation.worlds.kinds import Bernoulli
 from juryrank.theory.adaptive import FORMULAS, formula, subset_for
 from juryrank.theory.margins import margins
@@ -85,6 +86,8 @@ def plan_rankers(
     seed: int = 0,
     objective: str = CertifiedChoices.default("objective"),
     options: Mapping[str, Any] | None = None,
+    where: Where = HERE,
+    counter: Counter | None = None,
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.
 
@@ -108,7 +111,17 @@ def plan_rankers(
     paid = _prices(prices, judges)
     names = _able(objective) if rankers is None else list(rankers)
     _some_have(names, options or {})
-    case = _Case(items, judges, error, paid, runs, seed, objective, options or {})
+    case = _Case(items, judges, error, paid, seed, objective, options or {}, not warm(play_by_law))
+    quick = [name for name in names if case.is_simulated(name)]
+    # what has to be compiled comes first, so that it is compiled here, once
+    cells = [
+        (name, repeat) for name in sorted(quick, key=lambda name: name not in FORMULAS) for repeat in range(runs)
+    ]
+    with open_results(where.out, case.settings, Run.rebuilt) as results:
+        tell = progress_of(counter, cells, results)
+        rows = sweep(case, cells, where=where, results=results, progress=tell)
+    played = dict(zip(cells, rows, strict=True))
+    found = {name: [played[name, repeat] for repeat in range(runs)] for name in quick}
     k = read_objective(objective)[1]
     least = theory.limits(items, max(values), error=error, k=k)
     return Plan(
@@ -116,7 +129,7 @@ def plan_rankers(
         judges=tuple(judges),
         accuracies=values,
         error=error,
-        estimates=tuple(case.estimate(name) for name in names),
+        estimates=tuple(case.estimate(name, found.get(name)) for name in names),
         limit=least.finite if least.leading is None else least.leading,
         terms=theory.adaptive_cost(values, items=items, error=error),
         subset=subset_for(values, error),
@@ -130,26 +143,32 @@ class _Case:
     judges: Mapping[str, float]
     error: float
     prices: Mapping[str, float] | None
-    runs: int
     seed: int
     objective: str
     options: Mapping[str, Any]
+    cold: bool  # nothing was compiled on this machine
 
-    def estimate(self, ranker: str) -> Estimate:
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "cold"}
+
+    def is_simulated(self, ranker: str) -> bool:
+        """Is it simulated, or is there a formula, or no end?"""
         if ranker in _planned() and ranker not in _able(self.objective):
             able = ", ".join(_able(self.objective))
             raise BadInput(f"the ranker {ranker!r} only proves the whole order; for {self.objective}: {able}")
         if ranker not in _planned():
             known = ", ".join(_planned())
             raise UnknownName(f"there is no plan for a ranker {ranker!r}; there are: {known}")
-        if max(self.judges.values()) <= 0.5:  # nobody is right more often than not
-            return Estimate(ranker, NEVER, math.inf)
-        order = formula(ranker, tuple(self.judges.values()), items=self.items, error=self.error)
+        return not math.isinf(self._formula(ranker)) and self._quick(ranker)
+
+    def estimate(self, ranker: str, played: Sequence[Run] | None) -> Estimate:
+        """Its line, from its runs if it was simulated."""
+        order = self._formula(ranker)
         if math.isinf(order):
             return Estimate(ranker, NEVER, order)
-        if not self._quick(ranker):
+        if played is None:
             return Estimate(ranker, FORMULA, order, formula=order, money=self._money(None, order))
-        played = self._play(ranker)
         questions = [run.questions for run in played]
         return Estimate(
             ranker,
@@ -161,6 +180,11 @@ class _Case:
             money=self._money(played, float(np.median(questions))),
         )
 
+    def _formula(self, ranker: str) -> float:
+        if max(self.judges.values()) <= 0.5:  # nobody is right more often than not
+            return math.inf
+        return formula(ranker, tuple(self.judges.values()), items=self.items, error=self.error)
+
     def _quick(self, ranker: str) -> bool:
         found = margins(tuple(self.judges.values()))
         if ranker not in FORMULAS:
@@ -168,12 +192,12 @@ class _Case:
         least = max(found) if "best" in option_names(ranker_class(ranker)) else sum(found) / len(found)
         return self.items <= QUICK_ITEMS and least >= QUICK_MARGIN
 
-    def _play(self, ranker: str) -> list[Run]:
+    def __call__(self, cell: tuple[str, int]) -> Run:
+        ranker, repeat = cell
         if ranker not in FORMULAS:
-            return [self._live(ranker, repeat) for repeat in range(self.runs)]
-        plain = self.items <= PLAIN_ITEMS and not warm(play_by_law)
-        with without_compiling() if plain else nullcontext():
-            return [self._by_law(ranker, repeat) for repeat in range(self.runs)]
+            return self._live(ranker, repeat)
+        with without_compiling() if self.cold and self.items <= PLAIN_ITEMS else nullcontext():
+            return self._by_law(ranker, repeat)
 
     def _by_law(self, ranker: str, repeat: int) -> Run:
         world = Bernoulli(tuple(self.judges.values()))
@@ -267,6 +291,8 @@ def plan(
     seed: int = 0,
     rankers: Sequence[str] | None = None,
     options: Mapping[str, Any] | None = None,
+    where: Where | None = None,
+    counter: Counter | None = None,
 ) -> Plan: ...
 @overload
 def plan(
@@ -280,6 +306,8 @@ def plan(
     sitting: int = DEFAULT_SITTING,
     majority: float = TYPICAL_MAJORITY,
     unlike: str = "unequal",
+    where: Where | None = None,
+    counter: Counter | None = None,
 ) -> PeoplePlan: ...
 @overload
 def plan(
@@ -294,6 +322,7 @@ def plan(
     gap: float = PLAN_GAP,
     at_once: str = PAIRS,
     forecast: float | None = None,
+    where: Where | None = None,
     progress: CaseProgress | None = None,
 ) -> CasePlan: ...
 def plan(
@@ -307,6 +336,7 @@ def plan(
     prices: Mapping[str, float] | None = None,
     runs: int | None = None,
     seed: int = 0,
+    where: Where | None = None,
     **more: Any,
 ) -> Plan | PeoplePlan | CasePlan:
     """Forecast a ranking of so many items, by simulation; say who answers in one of three ways.
@@ -319,6 +349,8 @@ def plan(
                  (more: judges, 1 unless told otherwise; gap; at_once="all", where a call shows all systems;
                  forecast, the R² of forecasts; progress, told the plan so far and what is simulated)
 
+    Runs are played on every core; `where` (`juryrank.simulation.Where`) says where else. The numbers are the same.
+
     >>> plan(6, people=40, goal="best", majority=0.9, runs=3).fewest
     10
     >>> plan(3, cases=20, runs=1, gap=2.0).whole
@@ -329,6 +361,7 @@ def plan(
     if sum(who is not None for who in (accuracies, people, cases)) != 1:
         raise BadInput("say who answers, in one way: accuracies=[0.95, 0.8], people=40, or cases=500")
     shared: dict[str, Any] = {"error": error, "runs": PLAN_RUNS if runs is None else runs, "seed": seed}
+    shared["where"] = Where() if where is None else where
     if people is not None:
         return plan_people(people, items, objective=planned(PEOPLE, goal), **shared, **more)
     if accuracies is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
 from juryrank.rankers.jury.state import JuryState
+from juryrank.simulation.sweep import HERE, Where, open_results, sweep
 from juryrank.types import SKIP, TIE, Answer, Question
 
 Floats = NDArray[np.float64]
@@ -120,6 +121,11 @@ class CaseRun:
     attempts: int
     resolution: float | None
     cost: float
+
+    @staticmethod
+    def rebuilt(given: dict[str, Any]) -> CaseRun:
+        """The run of its JSON."""
+        return CaseRun(**given)
 
 
 def play_cases(
@@ -272,6 +278,7 @@ def simulate_cases(
     seed: int = 0,
     parallel: int = 1,
     budget: int | None = None,
+    where: Where = HERE,
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> CaseSummary:
@@ -283,15 +290,43 @@ def simulate_cases(
     """
     if repeats < 1:
         raise BadInput(f"repeats is {repeats}; it must be 1 or more")
-    start, runs = time.perf_counter(), []
-    for k in range(repeats):
-        one = replace(world, seed=world.seed + 1000 * seed + k)
-        settings = {"objective": objective, "resolution": resolution, "error": error, "budget": budget, **options}
-        runs.append(play_cases(one, seed=seed + k, parallel=parallel, **settings))
-        if progress is not None:
-            progress(1)
-    calls = np.array([run.calls for run in runs], dtype=float)
+    start = time.perf_counter()
+    settings = {"objective": objective, "resolution": resolution, "error": error, "budget": budget, **options}
+    evaluations = Evaluations(world, seed, {"parallel": parallel, **settings})
+    tell = None if progress is None else (lambda repeat, run: progress(1))
+    with open_results(where.out, asdict(evaluations), CaseRun.rebuilt) as results:
+        runs = sweep(evaluations, range(repeats), where=where, results=results, progress=tell)
+    seconds = time.perf_counter() - start
     whole = whole_of(world.systems, world.judges, world.cases, together=options.get("at_once") == TOGETHER)
+    said = {"objective": objective, "resolution": resolution, "error": error}
+    return summarise(world, runs, whole, seconds=seconds, **said)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluations:
+    """Evaluations like one world, each with other systems, judges and cases."""
+
+    world: CaseWorld
+    seed: int
+    options: dict[str, Any]
+
+    def __call__(self, repeat: int) -> CaseRun:
+        one = replace(self.world, seed=self.world.seed + 1000 * self.seed + repeat)
+        return play_cases(one, seed=self.seed + repeat, **self.options)
+
+
+def summarise(
+    world: CaseWorld,
+    runs: Sequence[CaseRun],
+    whole: int,
+    *,
+    objective: str,
+    resolution: float | str,
+    error: float,
+    seconds: float,
+) -> CaseSummary:
+    """What the runs came to; `whole` is the number of calls of the whole evaluation."""
+    calls = np.array([run.calls for run in runs], dtype=float)
     return CaseSummary(
         systems=world.systems,
         judges=world.judges,
@@ -299,7 +334,7 @@ def simulate_cases(
         objective=objective,
         resolution=str(resolution),
         error=error,
-        repeats=repeats,
+        repeats=len(runs),
         calls_mean=float(calls.mean()),
         calls_median=float(np.median(calls)),
         calls_std=float(calls.std()),
@@ -309,7 +344,7 @@ def simulate_cases(
         false_rate=float(np.mean([run.false for run in runs])),
         attempts_mean=float(np.mean([run.attempts for run in runs])),
         cost_median=float(np.median([run.cost for run in runs])),
-        seconds=time.perf_counter() - start,
+        seconds=seconds,
     )
 
 
