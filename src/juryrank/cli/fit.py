@@ -174,18 +174,17 @@ def working() -> Iterator[Callable[[str], None]]:
 @contextmanager
 def _votes(files: list[str], study: str | None, storage: str, engine: str, scheduler: str | None) -> Iterator[Any]:
     """What to fit, here or on a cluster."""
-    from juryrank.simulation.sweep import Engine, connected
+    from juryrank.simulation.sweep import Engine, Where, connected
 
-    if engine not in list(Engine):
-        raise BadInput(f"there is no engine {engine!r}; there are: {', '.join(Engine)}")
-    if Engine(engine) is Engine.LOCAL:
+    where = Where(engine=engine, scheduler=scheduler)
+    if where.engine == Engine.LOCAL:
         yield votes_in(files, study, storage)
         return
     endings = {Path(file).suffix.lower() for file in files}
     if study is not None or not endings <= {".csv", ".tsv", ".parquet"} or len(endings) != 1:
         raise BadInput("--engine dask counts the votes of Parquet or CSV files: give some, all of one kind")
     frames = need_extra("dask.dataframe", extra="cluster", what="the dask engine")
-    with connected(scheduler):
+    with connected(str(where.scheduler)) as client, client.as_current():
         if endings == {".parquet"}:
             yield frames.read_parquet(files)
         else:

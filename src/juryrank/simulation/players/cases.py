@@ -298,8 +298,7 @@ def simulate_cases(
         runs = sweep(evaluations, range(repeats), where=where, results=results, progress=tell)
     seconds = time.perf_counter() - start
     whole = whole_of(world.systems, world.judges, world.cases, together=options.get("at_once") == TOGETHER)
-    said = {"objective": objective, "resolution": resolution, "error": error}
-    return summarise(world, runs, whole, seconds=seconds, **said)
+    return summarise(world, runs, whole, objective=objective, resolution=resolution, error=error, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
