@@ -18,6 +18,7 @@ FALSE_ALARM: Final = (
     0.01  # share of reports in which any warning may speak although all is well: one-sided answers, ...
 )
 ESTIMATE_LEVEL: Final = 0.9  # how often the intervals of estimates hold
+ESTIMATE_ITEMS: Final = 1000  # with more, each score is estimated by itself: their covariance takes too long
 ESTIMATE_TOP: Final = 3  # `top` is about the first three, where no other number was asked for
 FIT_LEVEL: Final = 0.95  # how often the intervals of `fit` hold
 MANY_REFUSALS: Final = 0.05  # a share of a judge's questions refused, above which a result says so

@@ -225,9 +225,7 @@ def test_a_star_of_recorded_answers_proves_only_claims_about_its_centre():
     for name in ("new", "mid", "old"):
         write(f"judged/{name}.jsonl", shapes.arena_judgments(name))
     how = ("rank", "judged", "--judge", "gpt4=table:judged", "--no-keep", "--seed", "1")
-    with pytest.warns(
-        UserWarning, match="which of two others is better cannot be proven"
-    ):  # at once
+    with pytest.warns(UserWarning, match="which of two others is better cannot be proven"):  # at once
         found = command(*how)
     assert found.returncode == 3
     assert "no two of the others were ever compared" in " ".join(found.stdout.split())
