@@ -61,7 +61,7 @@ MORE_TRIES: Final = (
     8  # beyond `retries`, where the endpoint is up: with a quarter of tries lost, 1 call in 260,000 is
 )
 DOWN_AFTER: Final = 20  # tries in a row, of whatever call, that came to nothing: the endpoint is down
-CONNECT_SECONDS: Final = 5.0  # to get a connection
+REACHED_SECONDS: Final = 5.0  # to get a connection
 LONGEST_REST: Final = 600.0  # seconds that an endpoint may ask to be left alone; beyond that the judge fails
 WORD_AFTER: Final = 3.0  # seconds without a first answer until a line says whom we wait for
 KEY_SECONDS: Final = 300.0  # until a key is fetched again

@@ -133,7 +133,7 @@ def test_a_row_comes_back_as_it_was():
 
 
 def test_no_scheduler_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(sweeping, "SCHEDULER_SECONDS", 1)
+    monkeypatch.setattr(sweeping, "CONNECT_SECONDS", 1)
     with pytest.raises(BadInput, match="no Dask scheduler"):
         swept(tmp_path, engine=Engine.DASK, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(BadInput, match="address"):

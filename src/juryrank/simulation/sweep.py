@@ -171,7 +171,7 @@ def check_settings(settings: Settings) -> None:
         raise BadInput(f"repeats is {settings.repeats!r}; it must be 1 or more")
 
 
-SCHEDULER_SECONDS = 10
+CONNECT_SECONDS = 10
 
 
 class Engine(enum.StrEnum):
@@ -236,7 +236,7 @@ def connected(scheduler: str | None) -> Any:
     if not scheduler:
         raise BadInput("the dask engine needs the address of a scheduler: --scheduler tcp://HOST:8786")
     try:
-        client = distributed.Client(scheduler, timeout=SCHEDULER_SECONDS, set_as_default=True)
+        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=True)
     except (OSError, ValueError, TimeoutError) as problem:
         raise BadInput(
             f"no Dask scheduler answers at {scheduler!r} ({type(problem).__name__}). "
