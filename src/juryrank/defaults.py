@@ -18,6 +18,7 @@ FALSE_ALARM: Final = (
     0.01  # share of reports in which any warning may speak although all is well: one-sided answers, ...
 )
 ESTIMATE_LEVEL: Final = 0.9  # how often the intervals of estimates hold
+ESTIMATE_ITEMS: Final = 1000  # with more, each score is estimated by itself: their covariance takes too long
 ESTIMATE_TOP: Final = 3  # `top` is about the first three, where no other number was asked for
 FIT_LEVEL: Final = 0.95  # how often the intervals of `fit` hold
 MANY_REFUSALS: Final = 0.05  # a share of a judge's questions refused, above which a result says so
@@ -60,7 +61,7 @@ MORE_TRIES: Final = (
     8  # beyond `retries`, where the endpoint is up: with a quarter of tries lost, 1 call in 260,000 is
 )
 DOWN_AFTER: Final = 20  # tries in a row, of whatever call, that came to nothing: the endpoint is down
-CONNECT_SECONDS: Final = 5.0  # to get a connection
+REACHED_SECONDS: Final = 5.0  # to get a connection
 LONGEST_REST: Final = 600.0  # seconds that an endpoint may ask to be left alone; beyond that the judge fails
 WORD_AFTER: Final = 3.0  # seconds without a first answer until a line says whom we wait for
 KEY_SECONDS: Final = 300.0  # until a key is fetched again

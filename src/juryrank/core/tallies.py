@@ -30,7 +30,7 @@ from juryrank.statements.promises import Withheld
 #     a probe of a model       likewise: sides, and gold pairs
 WATCHES = 5
 LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
-FIT_LEVEL = FALSE_ALARM / 2
+FIT_ALARM = FALSE_ALARM / 2
 PROBE_LEVEL = FALSE_ALARM / 2
 
 

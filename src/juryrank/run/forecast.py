@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from juryrank.defaults import OPEN_AT_ONCE
 from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, shown
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
@@ -32,7 +33,6 @@ from juryrank.run.start import NAMES, start_options
 from juryrank.types import TIE, Grade, NonVote, Question
 
 ONLY_ON_CASES = "forecast is for systems on cases; leave it out, or give the cases"
-AT_ONCE = 8  # questions to a judge who is awaited
 Cell = tuple[Any, Any, str]  # the system shown left, the other one, the case
 Scores = Mapping[str, Mapping[str, float]]  # system: case: score
 Both = tuple[float, float]  # f of two systems on a case, the first one shown left, and right
@@ -119,7 +119,7 @@ def _asked(judge: Callable[..., Any], catalogue: CaseCatalogue) -> Foreseen:
             said[question.left, question.right, str(question.case)] = 0.0
 
     async def every() -> None:
-        turn = asyncio.Semaphore(AT_ONCE)
+        turn = asyncio.Semaphore(OPEN_AT_ONCE)
         pairs = permutations(catalogue.names, 2)
         asked = (Question(0, "", a, b, case=case) for a, b in pairs for case in _common(catalogue, a, b))
         await asyncio.gather(*(one(question, turn) for question in asked))

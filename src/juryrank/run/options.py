@@ -179,7 +179,7 @@ def positive(value: Any, what: str) -> Any:
 # fewer, and differ less from each other). Judges who never err play first, once: where they prove nothing, nobody
 # else plays.
 PLENTY = 60  # questions per item: such judges prove any order with fewer
-MOST_ITEMS = 300  # with more, nobody waits for the answer
+PLAYED_ITEMS = 300  # with more, nobody waits for the answer
 HOPED_FOR = 0.9  # how often a good judge is right
 PLAYS, LEAST_PLAYS = 20, 4
 MOST_ASKED = 8_000  # questions in all plays together: a second or two
@@ -203,7 +203,7 @@ def out_of_reach(
     >>> out_of_reach("certified", {}, items=10, judges=["ann"], error=0.1, budget=20)[:41]
     'A best guess, without any promise: 20 que'
     """
-    if budget is None or not 2 < items <= MOST_ITEMS or not 0 < budget < PLENTY * items or not judges:
+    if budget is None or not 2 < items <= PLAYED_ITEMS or not 0 < budget < PLENTY * items or not judges:
         return ""
 
     def proves(accuracy: float, play: int) -> bool:

@@ -57,20 +57,20 @@ MOST_CHECKS = 50  # attention checks
 CHECK_EVERY = 7  # answers between two of them
 MOST_ABOUT_PERSON = 20  # questions about the person
 PROBED = 4  # questions of a model's probe, and draws of one of them
-STUDY_NAME_CHARACTERS = 200
+STUDY_NAME_CHARACTERS = 200  # of a study's name
 WORDING_CHARACTERS = 5_000  # of a wording or a first page
 ITEM_CHARACTERS = 50_000  # of one item
 WORDS_PER_MINUTE = 230  # silent reading; people differ by a third
 RETENTION_SECONDS = 3600.0  # between two looks for people whose day of deletion has come
 
 # ---------------------------------------- uploaded files: pictures, PDF pages, DOCX
-MEGABYTE = 1_000_000
+MEGABYTE = 1_000_000  # bytes
 MOST_PIXELS = 60_000_000  # a picture with more is no photograph of today's phones; decoded it takes 240 MB
 PICTURE_SIDE = 1_600  # pixels of the longer side: fills a large screen's half at twice its density
-THUMB_SIDE = 128
-PDF_PAGES = 40
+THUMB_SIDE = 128  # pixels of a small picture in lists
+PDF_PAGES = 40  # at most
 PAGE_WIDTH = 1_240  # pixels of a page: A4 at 150 dots per inch
-PAGE_PIXELS = 6_000_000
+PAGE_PIXELS = 6_000_000  # of a page, at most
 PDF_CHARACTERS = 20_000  # that are kept for people who do not see its pictures
 DOCX_BYTES = 100_000_000  # unpacked
 FILES_PER_REQUEST = 20.0  # pages of documents that a judge's browser loads for each other request

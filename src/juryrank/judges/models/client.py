@@ -32,13 +32,13 @@ from typing import Any, NoReturn
 
 from juryrank.defaults import (
     ANSWER_BYTES,
-    CONNECT_SECONDS,
     DOWN_AFTER,
     FIRST_TRIES,
     KEY_SECONDS,
     LONGEST_REST,
     MODEL_PAUSES,
     MORE_TRIES,
+    REACHED_SECONDS,
     WORD_AFTER,
 )
 from juryrank.errors import (
@@ -295,7 +295,7 @@ class Client:
 
     @property
     def _connect_limit(self) -> float:
-        return min(CONNECT_SECONDS, self.settings.timeout)
+        return min(REACHED_SECONDS, self.settings.timeout)
 
     async def fetched_key(self) -> str | None:
         """The key; a program that prints it is run outside the event loop, and not for every call."""

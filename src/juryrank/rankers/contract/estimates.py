@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.tallies import CountTable
-from juryrank.defaults import ESTIMATE_LEVEL, ESTIMATE_TOP
+from juryrank.defaults import ESTIMATE_ITEMS, ESTIMATE_LEVEL, ESTIMATE_TOP
 from juryrank.quoting import in_sentences
 from juryrank.rankers.guess.core.chances import Chances, Promised
-from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
+from juryrank.rankers.guess.core.estimate import components, estimate
 from juryrank.rankers.guess.core.many import estimate_many
 from juryrank.statements.numbers import number_of
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
@@ -72,7 +72,7 @@ def estimates_of(
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
     promised = _promised(ranking, order, own=not opinions) if proven is None else None
     how: dict[str, Any] = {"items": items, "judges": judges, "opinions": opinions, "level": ESTIMATE_LEVEL, "k": k}
-    if items > MOST_ITEMS:
+    if items > ESTIMATE_ITEMS:
         found = estimate_many(table, **how)
     else:
         found = estimate(table, **how, order=proven, promised=promised)

@@ -19,7 +19,7 @@ from juryrank.server.web.render import BY_URL, FILE, Content, Kind, plain_words
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
-MOST_CASES = 500  # listed
+CASES_LISTED = 500  # listed
 OWN_EXCERPT = 100  # and where judges look for their own work
 OWN_HEAD, OWN_BEFORE = 30, 10  # of the beginning, and before the first letter that others do not have
 ANSWERED = (
@@ -66,7 +66,7 @@ def case_rows(context: Context, number: int) -> list[dict[str, str]]:
     inputs = (context.open_studies.cases(number) or {}).get("inputs") or {}
     return [
         {"id": str(case), "input": said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)}
-        for case, said in list(inputs.items())[:MOST_CASES]
+        for case, said in list(inputs.items())[:CASES_LISTED]
     ]
 
 

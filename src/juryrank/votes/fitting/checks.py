@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.intervals import t_quantile
 from juryrank.core.lead_table import share_up_to
-from juryrank.core.tallies import FIT_LEVEL
+from juryrank.core.tallies import FIT_ALARM
 from juryrank.errors import shown
 from juryrank.votes.fitting.ballots import LEFT_WON, TIED, Ballots
 from juryrank.votes.fitting.core import FittedScores
@@ -141,9 +141,9 @@ def sides(fit: FittedScores) -> VoteCheck:
         return VoteCheck("sides", not votes.sided or bool(len(decided)), f"sides: {why}")
     left = decided.outcome == LEFT_WON
     share, low, high = share_by_judge(decided, left)
-    _, lower, upper = share_by_judge(decided, left, outside=FIT_LEVEL)
+    _, lower, upper = share_by_judge(decided, left, outside=FIT_ALARM)
     fewer = min(decided.votes_where(left), decided.votes_where(~left))
-    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, decided.total) > FIT_LEVEL
+    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, decided.total) > FIT_ALARM
     words = f"sides: left wins {share:.1%} of decided votes (95 %: {low:.1%} to {high:.1%})"
     if not fair:
         allowed = "the model allows for it" if fit.spec.side else "--side on allows for it"
@@ -209,7 +209,7 @@ def below_chance(fit: FittedScores) -> VoteCheck:
     worse = [
         int(u)
         for u in np.argsort(agree / np.maximum(asked, 1))
-        if asked[u] and share_up_to(int(agree[u]), int(asked[u])) * len(votes.judges) < FIT_LEVEL
+        if asked[u] and share_up_to(int(agree[u]), int(asked[u])) * len(votes.judges) < FIT_ALARM
     ]
     if not worse:
         return VoteCheck("below_chance", True, "judges below chance: none", {"judges": []})

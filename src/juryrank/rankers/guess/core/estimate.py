@@ -35,7 +35,7 @@ from juryrank.rankers.guess.core.posterior import (
     sigmoid,
 )
 
-MOST_JUDGES = 24  # whose I_u² are summed; the others are taken to be like them, in proportion
+SUMMED_JUDGES = 24  # whose I_u² are summed; the others are taken to be like them, in proportion
 # τ² is widened by 1 + FEW / judges: with few it is known badly, and each differs less from the fitted scores
 # than from the true ones. That is near to M / (M - 1) times the square of Student's t over the normal's at 90 %.
 FEW = 4.0
@@ -86,7 +86,7 @@ def _by_judge_and_item(table: CountTable, low: Floats, high: Floats, *, shape: t
 def _sum_of_squares(table: CountTable, information: Floats, squares: Floats, *, items: int) -> Floats:
     """Σ_u I_u², from some judges if there are many."""
     heard = np.flatnonzero(squares > 0)
-    chosen = heard[np.unique(np.linspace(0, len(heard) - 1, MOST_JUDGES).astype(np.int64))]
+    chosen = heard[np.unique(np.linspace(0, len(heard) - 1, SUMMED_JUDGES).astype(np.int64))]
     starts = np.searchsorted(table.judge, [chosen, chosen + 1])  # rows are sorted by judge
     total = np.zeros((items, items))
     for start, stop in starts.T:
@@ -294,7 +294,6 @@ def _integrated(lapses: Floats, up: Floats, wins: Floats, losses: Floats, weight
 
 # ----------------------------------------------------------------------------
 # All of it in one call: from counted answers to chances with intervals.
-MOST_ITEMS = 1000  # the covariance of more takes too long
 # By how much intervals are widened beyond the model, chosen on seeds that `benchmarks.estimates` does not use:
 # fitted judges and sites look surer than they are.
 TRUTH_WIDER, OPINION_WIDER = 1.5, 1.25  # of the covariance
