@@ -78,10 +78,14 @@ class Turn:
     now: float  # seconds since 1970 by the storage's clock
     new: list[Event]
     head: Head
-    find: Callable[[int], list[Event]]  # the history of one question
+    find: Callable[[int], list[Event]]  # the stored history of one question
     named: Callable[[str], bool]  # is somebody in the study called so? Those of other turns count, not of this one
     written: list[Event] = field(default_factory=list)
     people: dict[str, Person] = field(default_factory=dict)  # who is behind an id, written with the events
+
+    def history(self, q: int) -> list[Event]:
+        """Of one question, with what this visit writes."""
+        return [*self.find(q), *(event for event in self.written if event.data.get("q") == q)]
 
     def append(self, kind: str, data: Mapping[str, Any]) -> Event:
         """The next event of the log."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from juryrank.defaults import BUSY_SECONDS, HEAD_SECONDS, SNAPSHOT_EVENTS
 from juryrank.errors import JuryrankError, LogAltered, StorageError
@@ -20,6 +21,7 @@ from juryrank.study.ledger import Lease
 from juryrank.study.signing import keep_head, signed_head
 from juryrank.study.state import BEGINNING, StudyState, check_chain
 
+MOST_TOGETHER = 32  # calls in one turn: whoever came first waits for the work of all
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 
@@ -56,6 +58,32 @@ def persistent(
     return patiently
 
 
+class Wish(Generic[Result]):
+    """A call that waits for a turn, and what came of it."""
+
+    def __init__(self, call: Callable[[Turn, StudyState], Result]) -> None:
+        self._call = call
+        self._result: list[Result] = []
+        self.problem: Exception | None = None
+        self.done = False
+
+    def try_in(self, turn: Turn, state: StudyState) -> None:
+        """Do it; one that is refused before it wrote anything leaves the turn to the others."""
+        before = len(turn.written)
+        self._result, self.problem = [], None
+        try:
+            self._result.append(self._call(turn, state))
+        except JuryrankError as problem:
+            if len(turn.written) > before or isinstance(problem, StorageError):
+                raise
+            self.problem = problem
+
+    def outcome(self) -> Result:
+        if self.problem is not None:
+            raise self.problem
+        return self._result[0]
+
+
 class Keeper:
     """Holds the state under a lock; `turn` is the only way to write, `settled` and `caught_up` read."""
 
@@ -65,6 +93,8 @@ class Keeper:
         self._state: StudyState | None = None
         self._checked = BEGINNING  # how far this process held the log against its hashes
         self._heads = HeadClock(storage, study)
+        self._waiting: deque[Wish[Any]] = deque()
+        self._together = threading.Lock()
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
 
@@ -89,6 +119,34 @@ class Keeper:
                     self._state = state  # refused before anything was written: what was read is still true
                 raise
             self._keep(state)
+
+    def together(self, call: Callable[[Turn, StudyState], Result]) -> Result:
+        """A call in a turn with the ranker up to date. Calls that wait meanwhile share the next turn, and its one
+        write to disk: nobody is told anything before it.
+        """
+        wish = Wish(call)
+        self._waiting.append(wish)
+        with self._together:  # whoever held it before may have done ours as well
+            while not wish.done:
+                self._serve([self._waiting.popleft() for _ in range(min(MOST_TOGETHER, len(self._waiting)))])
+        return wish.outcome()
+
+    def _serve(self, wishes: list[Wish[Any]]) -> None:
+        try:
+            with self.turn(settled=True) as (turn, state):
+                for wish in wishes:
+                    wish.try_in(turn, state)
+        except Exception as problem:
+            alone = len(wishes) == 1 or isinstance(problem, StorageError)
+            for wish in wishes:  # one of them failed half-way, and nothing was written: each by itself
+                wish.problem = problem
+                if not alone:
+                    self._serve([wish])
+        except BaseException:  # somebody is stopped in the middle of others' calls too: they are done again
+            self._waiting.extendleft(reversed(wishes))
+            raise
+        for wish in wishes:
+            wish.done = True
 
     def _begun(self, held: ExitStack, patience: float) -> tuple[ExitStack, StudyState, Turn]:
         """A turn of the storage under our own lock, which is given back between two tries."""

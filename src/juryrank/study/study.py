@@ -153,12 +153,15 @@ class Study:
         check_lease(lease)
         known = known_of(response_time=response_time, source=source)
         reply = Reply(question_number(question), None, side, judge, known)
-        with self._keeper.turn(settled=True) as (turn, state):
+
+        def both(turn: Turn, state: StudyState) -> tuple[Receipt, Question | None]:
             receipt = turns.take_answer(turn, state, reply, study=self.name)
             if state.ledger.closed:
                 return receipt, None
             state.settle()  # the answer counts, and then the next question is chosen
             return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
+
+        return self._keeper.together(both)
 
     def undo(
         self,
@@ -192,7 +195,7 @@ class Study:
     ) -> tuple[LastAnswer, str]:
         """The answer that is to be taken back, and why that would be an edit after the fact."""
         if question is not None:
-            history = history_of(turn.find(question_number(question)))
+            history = history_of(turn.history(question_number(question)))
             if history.answer is None or history.late or judge not in (None, history.answer.lease.judge):
                 raise BadInput(f"question {question} has no counted answer that could be taken back")
             return history.answer, "an answer that is chosen by its question is taken back after the fact"

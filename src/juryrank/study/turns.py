@@ -232,7 +232,7 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
     number, history = reply.number, QuestionHistory()
     lease = state.ledger.open.get(number)
     if lease is None:
-        history = history_of(turn.find(number))
+        history = history_of(turn.history(number))
         lease = lease_in(history, number, study=study)
     said = reply.said(lease)
     if history.answer is not None:
