@@ -60,6 +60,8 @@ class Where:
             raise BadInput(f"there is no engine {self.engine!r}; there are: {', '.join(Engine)}")
         if self.workers is not None and self.workers < 1:
             raise BadInput(f"workers is {self.workers}; it must be 1 or more")
+        if (self.workers or 1) > 1:
+            need_extra("joblib", extra="fast", what="a sweep in several processes")
         if self.engine == Engine.DASK and not self.scheduler:
             raise BadInput("the dask engine needs the address of a scheduler: --scheduler tcp://HOST:8786")
         if self.engine != Engine.DASK and self.scheduler:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from juryrank.core.levels import check_error
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.summary import simulate
 from juryrank.simulation.sweep import HERE, Counter, Engine, Results, Where, progress_of, sweep
 from juryrank.simulation.worlds.kinds import two_groups
@@ -103,6 +103,8 @@ def sweep_cells(
 ) -> dict[Cell, CellRow]:
     """Play the cells that have no row yet."""
     missing = [cell for cell in cells if cell not in results]
+    if missing:
+        need_extra("numba", extra="fast", what="playing the paper's experiments")  # without it they take days
     if where.engine == Engine.LOCAL:
         for ranker in sorted({cell.ranker for cell in missing}):  # compile here, once, not in every process
             play_cell(replace(settings, repeats=1), min(cell for cell in missing if cell.ranker == ranker))
