@@ -69,6 +69,29 @@ def test_a_third_system_joins_and_old_answers_are_not_paid_for_again(models: Des
     assert later and not asked & set(later)
 
 
+def test_four_systems_in_one_call_per_case_and_a_fifth_joins(models: Desk, endpoint: Endpoint) -> None:
+    """All at once: look, try the judge, ask, check; again for nothing; with one more system every call is new."""
+    endpoint.order = lambda lettered: sorted(lettered, key=lambda letter: len(lettered[letter]))
+    models.write("outputs.jsonl", outputs("a", "bbb", "ccccc", "ddddddd"))
+    at_once = ("--set", "at_once=all")
+    assert "best first" in models.juryrank(*ASK, *at_once, "--dry-run").stdout and endpoint.seen == []
+    probed = models.juryrank(
+        "judges", "probe", "judges.toml", "outputs.jsonl", "--cases", "cases.jsonl", "--at-once"
+    )
+    assert "orders: flip when turned" in probed.stdout
+    before, goal = len(endpoint.seen), (*at_once, "--goal", "order", "--within", 0, "--seed", 1)
+    models.juryrank(*ASK, *goal, "--out", "result.json")
+    paid = len(endpoint.seen)
+    assert before < paid <= before + 2 * CASES
+    assert "Verdict: TRUE" in models.juryrank("verify", "result.json").stdout
+    models.juryrank(*ASK, *goal)
+    assert len(endpoint.seen) == paid
+    models.write("outputs.jsonl", outputs("a", "bbb", "ccccc", "ddddddd", "eeeeeeeee"))
+    models.juryrank(*ASK, *goal, "--out", "result.json")
+    assert len(endpoint.seen) > paid and all("E:" in str(seen.body) for seen in endpoint.seen[paid:])
+    assert "Verdict: TRUE" in models.juryrank("verify", "result.json").stdout
+
+
 def test_an_endpoint_that_is_dead_is_named_and_costs_no_answer(models: Desk, endpoint: Endpoint) -> None:
     models.write("judges.toml", JUDGE.format("http://127.0.0.1:9/v1") + "retries = 0\n")
     said = models.juryrank(*ASK, "--goal", "best", code=5).stderr

@@ -16,18 +16,26 @@ if TYPE_CHECKING:
 
 
 def show_prompts(
-    judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue, *, require: Sequence[Any] = ()
+    judges: Mapping[str, Callable[..., Any]],
+    catalogue: Catalogue,
+    *,
+    require: Sequence[Any] = (),
+    at_once: str | None = None,
 ) -> None:
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
     from juryrank.judges.models.money import price_of_question
     from juryrank.judges.models.prompts import first_message, system_of
+    from juryrank.options import TOGETHER
     from juryrank.report.words.formats import wrap
+    from juryrank.run.cases.catalogue import orders_of
     from juryrank.run.models import Models
 
     models = Models(judges).judges
     if not models:
         raise BadInput("--dry-run shows what models are asked, and none of these judges is one")
+    if at_once == TOGETHER:
+        orders_of(catalogue, judges, 1)
     to_ask = _to_ask(catalogue, require)
     question = next(iter(to_ask), None)
     if question is None:
@@ -53,7 +61,7 @@ def _to_ask(catalogue: Catalogue, require: Sequence[Any]) -> list[Question]:
     from juryrank.run.cases.catalogue import required_pairs
 
     pairs = {frozenset(pair) for pair in required_pairs(require, catalogue.names)}
-    return [q for q in catalogue.to_ask() if not pairs or {q.left, q.right} in pairs]
+    return [q for q in catalogue.to_ask() if not pairs or q.shown or {q.left, q.right} in pairs]
 
 
 def _estimate(catalogue: Catalogue, questions: int, models: int, per_round: tuple[float, float] | None) -> str:

@@ -225,7 +225,8 @@ def rank_command(
         settings |= {"cases": recorded if cases is None and recorded else cases, "missing": missing}
     if asked:
         if dry_run:
-            return show_prompts(named, catalogue_of(things, cases, missing=missing), require=require or ())
+            shown, at_once = catalogue_of(things, cases, missing=missing), settings["options"].get("at_once")
+            return show_prompts(named, shown, require=require or (), at_once=at_once)
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {"cache": cache, "gold": gold, "keep": kept, **before, **wanted._asdict()}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more}, gate)

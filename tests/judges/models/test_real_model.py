@@ -12,6 +12,7 @@ from juryrank.judges.models import openai
 from juryrank.judges.models.probe import probe
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose, report_markdown
+from juryrank.run.cases.catalogue import case_catalogue, orders_of
 from juryrank.run.items import Catalogue
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
@@ -58,6 +59,20 @@ def test_a_probe_names_what_a_small_model_is(model):
     found = asyncio.run(probe(judge, Catalogue(NUMBERS).samples(8), gold=gold))
     assert found.usable and found.gold.whole > 0
     assert found.remarks
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_probe_says_what_the_orders_of_a_small_model_are_worth(model):
+    """Asked to put numbers in order, it calls all of them equal or says what stands first; each order is read."""
+    how = {"ask": "Which number is larger?", "reason": False, "max_tokens": 40, "temperature": 0.0}
+    judge = openai("smollm2", url=model.url, **how)
+    systems = {f"s{k}": {case: str(100 * k + n) for n, case in enumerate("ab")} for k in range(4)}
+    catalogue = case_catalogue(systems, list("ab"))
+    pairs = catalogue.samples(2)
+    found = asyncio.run(probe(judge, pairs, draws=2, together=orders_of(catalogue, {"m": judge}, 2)))
+    assert found.usable and found.orders == 4
+    assert any("order" in remark for remark in found.remarks)
 
 
 @pytest.mark.slow

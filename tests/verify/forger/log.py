@@ -32,6 +32,25 @@ def all_for_one_side(rng, forged):
             event["data"]["answer"] = "left" if pair["left"] == wanted else "right"
 
 
+def another_order(rng, forged):
+    """One item comes first in orders of several, wherever it was; or others are shown, or in another order."""
+    shown = {event["data"]["q"]: event["data"] for event in of_kind(forged, "asked")}
+    told = [event["data"] for event in of_kind(forged, "told") if event["data"].get("order")]
+    if rng.random() < 0.3:
+        data = rng.choice([data for data in shown.values() if data.get("shown")])
+        rng.shuffle(data["shown"])
+        del data["shown"][: rng.choice([0, 0, 1])]
+        data["left"], data["right"] = data["shown"][0], data["shown"][-1]
+        return
+    wanted = rng.choice(forged["settings"]["items"])
+    for data in rng.sample(told, rng.randint(1, len(told))):
+        rest = [[item for item in tier if item != wanted] for tier in data["order"]]
+        data["order"] = [[wanted], *filter(None, rest)]
+        place = {item: at for at, tier in enumerate(data["order"]) for item in tier}
+        ends = [place[shown[data["q"]][side]] for side in ("left", "right")]
+        data["answer"] = "left" if ends[0] < ends[1] else "right" if ends[0] > ends[1] else "tie"
+
+
 def without_an_event(rng, forged):
     del forged["events"][rng.randrange(1, len(forged["events"]))]
 
@@ -286,5 +305,5 @@ ALTERATIONS = (
     another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
     withdraws,
     done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer, gold_as_evidence,
-    other_gold, odd_events, imported,
+    other_gold, odd_events, imported, another_order,
 )  # fmt: skip

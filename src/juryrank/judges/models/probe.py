@@ -63,6 +63,7 @@ class Probe:
     gold: Share = field(default_factory=lambda: Share(0, 0))
     # of orders: is the one shown first before the last? of pairs: does it change where all is turned round? of
     # neighbours: is it what the judge says of the two alone?
+    orders: int = 0  # that could be read
     order_first: Share = field(default_factory=lambda: Share(0, 0))
     order_flips: Share = field(default_factory=lambda: Share(0, 0))
     order_agrees: Share = field(default_factory=lambda: Share(0, 0))
@@ -90,6 +91,8 @@ class Probe:
                 continue
             interval = (share.low, share.high) if share.whole else None
             values[name] = {"hits": share.part, "of": share.whole, "interval": interval}
+        if not self.orders:
+            del values["orders"]
         return {**values, "remarks": self.remarks}
 
 
@@ -228,6 +231,7 @@ async def _in_order(judge: ModelJudge, cases: Sequence[tuple[Lettered, Any]], fo
     said = await asyncio.gather(*(_order(judge, *each) for each in (*cases, *opposite)))
     ended = zip(said, (*cases, *opposite), strict=True)
     leads = [order.value(next(iter(shown)), next(reversed(shown))) for order, (shown, _) in ended if order]
+    found.orders = len(leads)
     found.order_first = Share(leads.count(1), len(leads) - leads.count(0))
     both = zip(cases, said[: len(cases)], said[len(cases) :], strict=True)
     values = [
@@ -332,10 +336,13 @@ def _remarks(found: Probe) -> list[str]:
         said.append(
             f"More than half of its verdicts turn round with the side shown ({found.flips}): it knows little here."
         )
-    first = found.order_first
-    if found.order_flips.value > PROBE_LEAN or (first.whole and 2 * _beyond_half(first) < PROBE_LEVEL):
+    first, flips = found.order_first, found.order_flips
+    if found.orders and not (first.whole or flips.whole):
+        said.append("It calls everything equal where it is to put all in order: such orders prove nothing.")
+    leans = first.whole and 2 * _beyond_half(first) < PROBE_LEVEL
+    if leans or (flips.whole and flips.value > PROBE_LEAN):
         said.append(
-            f"Its orders hang on the order shown: turned round, it changes {found.order_flips} pairs, and what is "
+            f"Its orders hang on the order shown: turned round, it changes {flips} pairs, and what is "
             f"shown first stands before the last in {first}."
         )
     if found.order_agrees.whole and found.order_agrees.value < AGREE:
