@@ -5,9 +5,11 @@ import random
 from collections import OrderedDict
 
 import pytest
+from typer.testing import CliRunner
 
 import juryrank
 from juryrank import create_study, open_study, rank, verify
+from juryrank.cli import build_app
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.judges import table
 from juryrank.rankers.jury.core import forecasts
@@ -16,6 +18,8 @@ from juryrank.run.forecast import forecast_options
 from juryrank.run.rank import catalogue_of
 from juryrank.storage import MemoryStorage
 from tests.commands import juryrank as command
+from tests.judges.models.endpoint import Endpoint
+from tests.judges.models.test_client import judge_of
 from tests.run.test_start import SYSTEMS
 
 CASES = [f"c{k}" for k in range(60)]
@@ -182,3 +186,29 @@ def test_the_command_goes_on_with_the_same_forecasts_and_refuses_others(tmp_path
     assert changed.returncode == 2 and "the forecasts have changed" in " ".join(changed.stderr.split())
     gone = command(*COMMAND[:-4], *COMMAND[-2:])
     assert gone.returncode == 2 and "forecast" in gone.stderr
+
+
+def test_people_judge_what_a_model_forecasts_and_it_is_paid_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path))
+    few = {name: dict(list(given.items())[:20]) for name, given in list(OUTPUTS.items())[:2]}
+
+    def better(first, second):
+        return "first" if score(first) > score(second) else "second"
+
+    with Endpoint(verdict=better) as endpoint:
+        found = [
+            rank(few, {"ann": judge}, forecast=judge_of(endpoint, reason=False), goal="best", within=0.25, seed=1)
+            for _ in range(2)
+        ]
+    assert len(endpoint.seen) == 40  # both sides of 20 cases, and nothing the second time
+    assert found[0].questions == found[1].questions and "Forecasts by judge were" in found[0].statement
+
+
+def test_a_person_at_the_terminal_goes_by_the_same_rule(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outputs_at(tmp_path)
+    typed = "1\n" * 400
+    how = ("outputs.jsonl", "--cases", "cases.txt", "--goal", "best", "--within", "0.1", "--no-keep")
+    answered = CliRunner().invoke(build_app(), ["rank", *how, "--forecast", str(scored(tmp_path / "cheap.csv"))],
+                                  input=typed)  # fmt: skip
+    assert answered.exit_code in (0, 3) and isinstance(answered.exception, SystemExit | None)
