@@ -19,6 +19,7 @@ from juryrank.core.levels import read_objective
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.claims import Claim, needed
 from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.forecasts import Rows
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table
@@ -148,6 +149,7 @@ def play(
     most: int = 10**6,
     start: Start | None = None,
     look: Callable[[Machine], None] | None = None,
+    forecast: Callable[[Pair], Rows] | None = None,
 ) -> Result:
     """One run; `look` is shown the machine at its end. `together`: each call is about all pairs."""
     goal, k = read_objective(objective)
@@ -155,7 +157,7 @@ def play(
     kind = Uniform if uniform else Known if known else MachineOfAll if together else Machine
     machine = kind(
         table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
-        required=true_claims(answers, objective) if known else (), start=start,
+        required=true_claims(answers, objective) if known else (), start=start, forecast=forecast,
     )  # fmt: skip
     if isinstance(machine, Known):
         machine.answers = answers

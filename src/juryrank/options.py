@@ -346,6 +346,9 @@ class JuryChoices(RankerOptions):
     start_from: Mapping[str, Any] | None = option(
         None, kind("strengths that the search starts from", "as a start makes it", _maps), inside=True, held=DRAWS
     )
+    forecast: Mapping[str, Any] | None = option(
+        None, kind("forecasts of the answers", "their hash, and by whom", _maps), inside=True, held=DRAWS
+    )
     seed_from: str | None = option(
         None, kind("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}", _is_chooser), inside=True
     )

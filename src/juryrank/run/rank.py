@@ -24,6 +24,7 @@ from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.case import frame_rows
 from juryrank.run.cases.catalogue import case_options, same_option
 from juryrank.run.display import progress_now, showing, ticker
+from juryrank.run.forecast import before_options
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Loop
@@ -40,7 +41,6 @@ from juryrank.run.options import (
     shared_error,
 )
 from juryrank.run.session import KeptLog, OneCall, Session
-from juryrank.run.start import start_options
 from juryrank.types import Progress, Ranking
 
 
@@ -83,6 +83,7 @@ def rank(
     again: bool = False,
     keep: Keep | None = None,
     start_from: Any = None,
+    forecast: Any = None,
     ranker: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Ranking:
@@ -117,6 +118,9 @@ def rank(
     study        its name there ("ranking"); `again`: start a new one, and keep the old one
     start_from   on cases: an earlier result or certificate, a fit, scores ({item: score}), or a file of one. The
                  search starts there and asks less; nothing of it is evidence
+    forecast     on cases: what somebody cheap expects the judges to say, on record before the first draw: a file
+                 of verdicts or of scores (item, case, score), {item: {case: score}}, or a function like a judge,
+                 which is asked about everything beforehand. Good forecasts save calls; the promise stays the same
     ranker       for researchers, instead of `about`: a name of `ranker_names()`
     options      what else the ranker takes, as {"weights": {"ann": 2}}
 
@@ -138,8 +142,10 @@ def rank(
         catalogue.replay(callables, sides=further.get("sides"), at_once=further.get("at_once"))
         if words := catalogue.beyond_proof(goal):
             warnings.warn(words, stacklevel=2)
-    if start_from is not None:
-        further |= start_options(start_from, catalogue, list(callables))
+    before: dict[str, Any] = {}
+    if start_from is not None or forecast is not None:
+        before = before_options({"start_from": start_from, "forecast": forecast}, catalogue, list(callables))
+        further |= before
     if storage is not None:
         from juryrank.study.kept import kept_in
 
@@ -151,7 +157,7 @@ def rank(
     if models is not None:
         scope = scope_of(catalogue) if keep is None else keep.scope(catalogue)
         models.begin(scope=scope, money=money, cache=cache)
-        drawn = models.seed(drawn, catalogue, further.get("start_from")) if seed is None else drawn
+        drawn = models.seed(drawn, catalogue, list(before.values())) if seed is None else drawn
         models.go_on(
             scope=scope_of(catalogue),
             wanted=wanted,

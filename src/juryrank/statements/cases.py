@@ -25,6 +25,7 @@ LISTED = 8  # names written out in a sentence; more are counted
 SILENT = (
     "It says nothing about other cases or judges, nor whether the judges are right: it is about what they say."
 )
+FORESEEN = "Forecasts by {} were on record before the first draw: they save calls, and are not what this is about."
 SEEDS = {
     "owner": "The draws follow a seed that its owner chose.",
     "committed": "The draws follow a seed that was committed by its hash before the first question.",
@@ -50,6 +51,7 @@ class Evaluation:
     dropped: tuple[Name, ...] = ()
     judges_joined: tuple[Name, ...] = ()
     items_joined: tuple[Name, ...] = ()
+    forecast_by: str = ""  # who foresaw what the judges say, if anybody
 
     @property
     def words(self) -> str:
@@ -99,7 +101,8 @@ class Evaluation:
     @property
     def remarks(self) -> list[str]:
         """What every statement ends with: changes, what it says nothing about, who chose the draws."""
-        return [*filter(None, [self.changes]), SILENT, SEEDS[self.seed_from]]
+        foreseen = FORESEEN.format(in_sentence(self.forecast_by)) if self.forecast_by else ""
+        return [*filter(None, [self.changes, foreseen]), SILENT, SEEDS[self.seed_from]]
 
     def kinds(self, refusals: str) -> str:
         """How answers that are no choice count."""

@@ -247,7 +247,9 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
         yield f"something else is asked for: {before} then, {after} now"
         return
     for key in dict.fromkeys((*old, *new)):
-        if old.get(key) != new.get(key):
+        if old.get(key) != new.get(key) and key == "forecast" and old.get(key) and new.get(key):
+            yield "the forecasts have changed, and their hash is on record"
+        elif old.get(key) != new.get(key):
             were, are = ("were", "are") if key == "prices" else ("was", "is")
             then, now_ = ("not set" if each.get(key) is None else shown(each[key]) for each in (old, new))
             yield f"{key} {were} {then} and {are} {now_}"

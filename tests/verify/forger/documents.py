@@ -10,6 +10,7 @@ import numpy as np
 from juryrank import create_study
 from juryrank.log.bodies import Aside
 from juryrank.log.chain import SecretSeed
+from juryrank.rankers.jury.core.forecasts import Forecasts, keep
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.types import Grade, Order
@@ -105,6 +106,12 @@ simple("jury, all at once, a gate", ranker="jury", judges=2, items=3, cases=CASE
        weights={"j0": 1, "j1": 3})  # fmt: skip
 simple("jury, from a start", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1,
        start_from={"strengths": {"i0": [0.6, 0.2], "i2": [-0.6, 0.3]}, "not_seed": "0" * 64})  # fmt: skip
+FORESEEN = {pair: [(-1) ** k * 100 * (k % 11) for k in range(12 * (1 + pair[0]))] for pair in ((0, 1), (1, 2))}
+FORECAST = {"root": keep(Forecasts(("i0", "i1", "i2"), FORESEEN)), "by": "a cheap judge"}
+simple("jury, with forecasts", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1, objective="order",
+       forecast=FORECAST)  # fmt: skip
+simple("jury, a gate with forecasts", ranker="jury", judges=2, items=3, cases=CASES, require=["i0 over i1"],
+       sides="single", forecast=FORECAST, wrong=0.05)  # fmt: skip
 simple("jury, fresh", ranker="jury", judges=2, items=2, fresh=True, resolution=0.05)
 simple("panel, top-2", ranker="panel", judges=30, items=4, objective="top-2", wrong=0.02)
 simple(

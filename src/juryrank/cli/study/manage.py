@@ -13,6 +13,7 @@ from juryrank.cli.common import (
     About,
     Assume,
     Error,
+    Forecast,
     Fresh,
     Goal,
     Json,
@@ -111,6 +112,7 @@ def create(
     ] = False,
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
     start_from: StartFrom = None,
+    forecast: Forecast = None,
     gold: Annotated[
         Path | None,
         typer.Option(metavar="GOLD.CSV", help="Pairs whose better item is known (left, right, winner): see run."),
@@ -171,6 +173,7 @@ def create(
         seed=seed,
         commit_seed=commit_seed,
         start_from=start_from,
+        forecast=forecast,
         settings={**settings, **({"wording": wording} if wording else {})},
         storage=storage,
         load_if_exists=load_if_exists,

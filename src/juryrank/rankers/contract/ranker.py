@@ -165,6 +165,9 @@ class Ranker(RosterView, ABC):
         """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""
 
+    def learn(self, question: Question) -> None:
+        """What a recorded question brings with it is known, before the ranker is asked for it again."""
+
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is late: only estimates use it."""
         asked = self.outstanding.find(question)

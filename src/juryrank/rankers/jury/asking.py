@@ -26,6 +26,7 @@ from juryrank.rankers.jury.core.claims import needed
 from juryrank.rankers.jury.core.evidence import Prior
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, pair_of
 from juryrank.rankers.jury.core.table import ALL, Pair, numbers, pick_cell, pick_judge, shown_order, shown_side
+from juryrank.rankers.jury.foresight import foresight_terms, read_foresight
 from juryrank.types import SKIP, TIE, Answer, Grade, Order, Question
 
 if TYPE_CHECKING:
@@ -93,9 +94,9 @@ def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
     return UnsentCall(plan.pair, place, 0, judge, terms)
 
 
-def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
+def list_terms(jury: JuryState, attempt: Attempt, *, values: bool = True) -> dict[str, Any]:
     """A new list as it goes on record: its number (and so its level), the resolution that it is fixed for, the
-    order, the claims in their sequence, and the prior of each."""
+    order, the claims in their sequence, and the prior of each; with forecasts, `values` of its pairs, too."""
     rows = [
         [jury.items[better], jury.items[worse], prior.mean, prior.spread]
         for (better, worse), prior in zip(attempt.claims, attempt.priors, strict=True)
@@ -108,6 +109,7 @@ def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
         "order": [jury.items[i] for i in attempt.order],
         "claims": rows,
         "square": square,
+        **foresight_terms(jury, attempt, values=values),
     }
 
 
@@ -117,7 +119,8 @@ def read_list(jury: JuryState, terms: Mapping[str, Any]) -> Attempt:
     priors = [Prior(float(mean), float(spread), float(terms["square"])) for _, _, mean, spread in terms["claims"]]
     order = [jury.roster.item(frozen(item)) for item in terms["order"]]
     goal = jury.read.resolutions.index(terms["goal"])
-    return jury.machine.attempt(terms["number"], order, claims, priors, goal=goal)
+    foresight = read_foresight(jury, terms)
+    return jury.machine.attempt(terms["number"], order, claims, priors, goal=goal, foresight=foresight)
 
 
 def ahead_terms(jury: JuryState, waiting: UnsentCall) -> dict[str, Any]:

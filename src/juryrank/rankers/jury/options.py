@@ -99,7 +99,7 @@ def _ways_to_read(claim: str) -> list[list[Item]]:
 def as_kept(chosen: JuryChoices) -> dict[str, Any]:
     """Options as plain values, as snapshots and logs keep them."""
     found, claims = chosen.given(), listed_claims(chosen.require)
-    cases, seldom = chosen.cases, ("same_outputs", "start_from", "joining", "seed_commitment")
+    cases, seldom = chosen.cases, ("same_outputs", "start_from", "forecast", "joining", "seed_commitment")
     if chosen.resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
         found["resolution"] = 0.0 if claims else FALLING
     found["cases"] = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
@@ -145,6 +145,8 @@ def _together(options: Mapping[str, Any], *, items: int, unnamed: bool) -> bool:
     check_together(items)
     if unnamed:
         raise BadInput("at_once='all' shows all outputs of a case, and there are no cases; leave it out")
+    if options.get("forecast") is not None:
+        raise BadInput("forecasts are of pairs, and at_once='all' asks about none; leave one of the two out")
     for name, usual in (("sides", "random"), ("fresh", False)):
         if options[name] != usual:
             raise BadInput(
@@ -255,6 +257,7 @@ def on_record(
         list(prices),
         options["absent"],
         None if start is None else sorted([name, *map(float, row)] for name, row in start["strengths"].items()),
+        *([] if options.get("forecast") is None else [options["forecast"]["root"]]),
     ]
 
 

@@ -7,6 +7,7 @@ of all answers, asked or not. Judges may be wrong, alike, deterministic: the pro
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
@@ -17,6 +18,7 @@ from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.table import later_key
 from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import read_foresight
 from juryrank.rankers.jury.options import as_kept, check_together, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -82,6 +84,11 @@ class Jury(Ranker):
             return replaying.draw_ahead(self.state, rows, leaving=leaving)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             return 0  # they make no sense, which is found out when the question comes
+
+    def learn(self, question: Question) -> None:
+        with suppress(KeyError, TypeError, ValueError, IndexError, AttributeError):
+            for row in (*question.terms.get("ahead", ()), question.terms):
+                read_foresight(self.state, row.get("list", {}))
 
     def not_by_rule(self, question: Question) -> str:
         try:

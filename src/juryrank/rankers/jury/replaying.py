@@ -8,8 +8,10 @@ may be of any moment since the question before, but at that moment they are thos
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from juryrank.errors import BadInput
 from juryrank.rankers.jury.asking import (
     UnsentCall,
     drawn_as,
@@ -25,6 +27,7 @@ from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import ALL, Pair
 from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import pair_terms, read_foresight
 from juryrank.rankers.jury.state import Members
 from juryrank.types import Judge, Question
 
@@ -68,6 +71,8 @@ def fault(jury: JuryState, question: Question) -> str:
 def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
     """What is wrong with a cell of this pair, were it drawn now, and with the list that it fixes."""
     given, about, other = terms.get("list"), False, None
+    if given is not None:
+        read_foresight(jury, given)  # forecasts of its pairs, whoever made them
     for plan in _plans(jury, prefer=pair):
         fixed = None if plan.begins is None else list_terms(jury, plan.begins)
         other = other or plan
@@ -89,9 +94,9 @@ def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
         for slack in EITHER_WAY:
             for hold in (True, False):
                 machine.leniency = Leniency(slack, prefer)
-                plan = machine.plan(aside, hold=hold)
-                if plan is not None:
-                    yield plan
+                with suppress(BadInput):  # a list that the log does not fix there: nobody has its forecasts
+                    if (plan := machine.plan(aside, hold=hold)) is not None:
+                        yield plan
     finally:
         machine.leniency = STRICT
 
@@ -103,10 +108,17 @@ def _same(given: Terms | None, fixed: Terms | None) -> bool:
     plain = ("rule", "number", "goal", "order")
     if given.keys() != fixed.keys() or any(given[name] != fixed[name] for name in plain):
         return False
+    foreseen = [one.get("forecast", {}) for one in (given, fixed)]
+    if foreseen[0].keys() != foreseen[1].keys() or foreseen[0].get("pairs") != foreseen[1].get("pairs"):
+        return False
     rows = [[row[:2] for row in one["claims"]] for one in (given, fixed)]
     if rows[0] != rows[1]:
         return False
-    numbers = [[one["square"], *(value for row in one["claims"] for value in row[2:])] for one in (given, fixed)]
+    numbers = [
+        [one["square"], *(value for row in one["claims"] for value in row[2:]), *more.get("shares", ()),
+         *more.get("squares", ())]
+        for one, more in zip((given, fixed), foreseen, strict=True)
+    ]  # fmt: skip
     return all(abs(a - b) <= LAST_DIGITS for a, b in zip(*numbers, strict=True))
 
 
@@ -118,7 +130,10 @@ def write(jury: JuryState) -> dict[str, Any]:
     return {
         "key": jury.key,
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
-        "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
+        "attempts": [
+            {**list_terms(jury, attempt, values=False), **attempt.state()} for attempt in machine.attempts
+        ],
+        **({} if jury.forecasts is None else {"forecasts": _forecasts(jury)}),
         "order": list(machine.order),
         "coarse_order": list(machine.coarse_order),
         "goal": machine.goal,
@@ -140,6 +155,13 @@ def write(jury: JuryState) -> dict[str, Any]:
     }
 
 
+def _forecasts(jury: JuryState) -> list[Any]:
+    """Those of all pairs that a list has brought."""
+    pairs = {pair for attempt in jury.machine.attempts for pair in attempt.place}
+    known = jury.forecasts
+    return [pair_terms(jury, pair) for pair in sorted(pairs) if known is not None and known.has(pair)]
+
+
 def _book(book: PairBook) -> dict[str, Any]:
     told = book.told
     cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.failed, d.aside, list(d.chances)] for d in book.drawn]
@@ -156,6 +178,8 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     machine.since, machine.changed = saved["since"], saved["changed"]
     for row in [*saved["books"], *filter(None, [saved.get("shared")])]:
         _load_book(jury, row)
+    if jury.forecasts is not None:
+        jury.forecasts.learn(jury, saved["forecasts"])
     if isinstance(machine, MachineOfAll):
         machine.read_places()
         jury.order_keys = dict(saved["order_keys"])
@@ -163,6 +187,8 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
         attempt = read_list(jury, row)
         attempt.load(row)
         machine.attempts.append(attempt)
+    for attempt in machine.current:
+        machine.foresee(attempt)
     machine.order, machine.coarse_order, machine.goal = (
         list(saved["order"]),
         list(saved["coarse_order"]),

@@ -18,7 +18,8 @@ from juryrank.statements.details import CasesDetails, JuryDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.state import JuryState
+    from juryrank.rankers.jury.foresight import KnownForecasts
+from juryrank.rankers.jury.state import JuryState
 
 LARGEST = 700.0  # of a logarithm whose exponential is still a number
 
@@ -182,7 +183,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> Jury
     machine, table = jury.machine, jury.table
     asked = machine.drawn
     pairs = len(jury.items) * (len(jury.items) - 1) // 2
-    return {
+    found: JuryDetails = {
         "objective": wording.objective_name(jury),
         "resolution": attempt.resolution if attempt else None,
         "resolutions": list(jury.read.resolutions),
@@ -216,6 +217,16 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> Jury
         "none_exists": machine.none_exists and not jury.read.refusals_against,
         "refuted": [_refuted(jury, claim) for claim in wording.refuted_claims(jury)],
     }
+    if jury.forecasts is not None:
+        found["forecast"] = _foreseen(jury.forecasts, attempt)
+    return found
+
+
+def _foreseen(forecasts: KnownForecasts, attempt: Attempt | None) -> dict[str, Any]:
+    """By whom there are forecasts, and how much of the stake of the list shown rests on them."""
+    foresight = None if attempt is None else attempt.foresight
+    used = None if foresight is None else round(1 - foresight.shares[0] / sum(foresight.shares), 3)
+    return {"by": forecasts.by, "used": used}
 
 
 def _calls_in_all(jury: JuryState) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from juryrank.rankers.contract.roster import SharedState
@@ -12,6 +13,7 @@ from juryrank.rankers.jury.core.evidence import Resolutions
 from juryrank.rankers.jury.core.machine import Machine
 from juryrank.rankers.jury.core.table import ALL, DRAW_ALL, Pair, Table, draw_key, rates
 from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import KnownForecasts, read_forecast, rows_of
 from juryrank.rankers.jury.options import JuryOptions, make_table, on_record, read_required
 from juryrank.rankers.jury.status import JudgeCounts
 
@@ -79,6 +81,7 @@ class JuryState(SharedState):
     rates: tuple[float, ...] = field(init=False)
     machine: Machine = field(init=False)
     tally: JudgeCounts = field(init=False)
+    forecasts: KnownForecasts | None = field(init=False)  # of what the judges will say, by somebody cheap
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
     strength: tuple[Any, dict[str, bool]] = (None, {})  # what the proof shown would survive, and of which state
@@ -91,6 +94,10 @@ class JuryState(SharedState):
     def __post_init__(self) -> None:
         self.members = Members(len(self.items), len(self.judge_names))
         self.renew_table()
+        forecast = read_forecast(
+            self.options.get("forecast"), fresh=self.options["fresh"], unnamed=self.read.unnamed
+        )
+        self.forecasts = None if forecast is None else KnownForecasts(*forecast, len(self.items))
         required = read_required(self.options["require"], self.items)
         prices = [self.prices[judge] for judge in self.judge_names]
         self.key = draw_key(self.seed, on_record(self.options, self.items, self.judge_names, prices))
@@ -105,6 +112,7 @@ class JuryState(SharedState):
             refusals_against=self.read.refusals_against,
             required=required,
             start=self.read.start,
+            forecast=None if forecast is None else partial(rows_of, self),
         )
         self.tally = JudgeCounts(len(self.judge_names))
         self.same_outputs = int(self.options.get("same_outputs", 0))

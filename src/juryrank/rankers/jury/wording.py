@@ -70,6 +70,7 @@ def _evaluation(jury: JuryState) -> Evaluation:
         dropped=tuple(changes["dropped"]),
         judges_joined=tuple(changes["judges_joined"]),
         items_joined=tuple(changes["items_joined"]),
+        forecast_by="" if jury.forecasts is None else jury.forecasts.by,
     )
 
 

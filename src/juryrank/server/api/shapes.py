@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from juryrank.defaults import DEFAULT_ERROR, MOST_ITEMS
 from juryrank.options import COARSEST, CertifiedChoices, PanelChoices
 from juryrank.run.cases.case import Case
+from juryrank.server.api.meanings import say
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
 from juryrank.server.settings import (
     ITEM_CHARACTERS,
@@ -33,13 +34,19 @@ Kind = Literal["text", "markdown", "image", "link", "audio", "video"]
 Probability = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Strict(BaseModel):
+class Shape(BaseModel):
+    """What is sent or received; `meanings` says what its fields mean."""
+
+    model_config = ConfigDict(json_schema_extra=say)
+
+
+class Strict(Shape):
     """Unknown fields are refused: a misspelt one would be ignored otherwise."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(BaseModel):
+class Problem(Shape):
     """Why it did not work, and what to do."""
 
     code: str
@@ -153,12 +160,10 @@ class OpenLinkIn(Strict):
     phrase: Annotated[str, StringConstraints(max_length=MOST_PHRASE)] | None = Field(
         None, description="A pass phrase; empty: none is asked for any more."
     )
-    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = Field(
-        None, description="People who may begin at one address within an hour; 0: any number."
-    )
+    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = None
 
 
-class OpenLinkOut(BaseModel):
+class OpenLinkOut(Shape):
     link: str
     on: bool
     capacity: int
@@ -237,7 +242,7 @@ class Renamed(Strict):
     name: Name
 
 
-class StudyOut(BaseModel):
+class StudyOut(Shape):
     id: int
     name: str
     created_at: str
@@ -250,7 +255,7 @@ class StudyOut(BaseModel):
     seq: int
 
 
-class JudgeLink(BaseModel):
+class JudgeLink(Shape):
     """A new judge. The link and the token are shown this once."""
 
     judge: str
@@ -260,17 +265,17 @@ class JudgeLink(BaseModel):
     token: str
 
 
-class StudyMade(BaseModel):
+class StudyMade(Shape):
     study: StudyOut
     judges: list[JudgeLink]
     advice: str
 
 
-class JudgesOut(BaseModel):
+class JudgesOut(Shape):
     judges: list[JudgeLink]
 
 
-class JudgeOut(BaseModel):
+class JudgeOut(Shape):
     judge: str
     name: str | None
     address: str | None
@@ -303,14 +308,14 @@ class AskIn(Strict):
     )
 
 
-class CaseOut(BaseModel):
+class CaseOut(Shape):
     """The case on which two outputs are compared."""
 
     id: str
     input: Any
 
 
-class QuestionOut(BaseModel):
+class QuestionOut(Shape):
     id: str
     judge: str
     left: Any = Field(
@@ -321,7 +326,7 @@ class QuestionOut(BaseModel):
     case: CaseOut | None = None
 
 
-class AskOut(BaseModel):
+class AskOut(Shape):
     question: QuestionOut | None
     state: Literal["ready", "wait", "done", "dropped", "closed"]
     reason: str
@@ -344,7 +349,7 @@ class TellIn(Strict):
         return self
 
 
-class TellOut(BaseModel):
+class TellOut(Shape):
     question: str
     judge: str
     answer: str
@@ -354,10 +359,10 @@ class TellOut(BaseModel):
 
 class UndoIn(Strict):
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
-    person: bool = Field(False, description="True: a person changed their mind. Programs have no undo.")
+    person: bool = False
 
 
-class Done(BaseModel):
+class Done(Shape):
     done: str
 
 
@@ -371,12 +376,12 @@ class TokenIn(Strict):
     )
 
 
-class TokenMade(BaseModel):
+class TokenMade(Shape):
     id: int
     token: str
 
 
-class TokenOut(BaseModel):
+class TokenOut(Shape):
     id: int
     scope: str
     study: int
@@ -386,7 +391,7 @@ class TokenOut(BaseModel):
     expires_at: str | None
 
 
-class HeadOut(BaseModel):
+class HeadOut(Shape):
     """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key.
 
     `made`, `deleted`: how many studies this server had made by then, and deleted."""
@@ -401,7 +406,7 @@ class HeadOut(BaseModel):
     code: str
 
 
-class ReceiptOut(BaseModel):
+class ReceiptOut(Shape):
     """What a judge can keep: `text` for people, `head` for programs."""
 
     judge: str
@@ -411,7 +416,7 @@ class ReceiptOut(BaseModel):
     head: HeadOut
 
 
-class AuditOut(BaseModel):
+class AuditOut(Shape):
     """Something that an owner did, by a log-in (`session`) or a token."""
 
     at: str
@@ -422,7 +427,7 @@ class AuditOut(BaseModel):
     token: int | None
 
 
-class Me(BaseModel):
+class Me(Shape):
     scope: str
     study: int
     judge: str | None

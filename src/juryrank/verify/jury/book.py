@@ -11,6 +11,7 @@ from typing import Self
 
 from juryrank.verify.jury.cells import CellLayout, Draw, OpenCells, judge_and_point, unsaid, value
 from juryrank.verify.jury.counting import SettledDraws
+from juryrank.verify.jury.forecasts import CellForecasts, OfPair
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room
@@ -38,6 +39,7 @@ class Book:
         self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []
         self._counting: SettledDraws | None = None
+        self.forecasts: CellForecasts | None = None  # once a list uses them
 
     def share(self, judge: int, whole: int) -> float:
         return self.setup.shares[judge] * whole / self.total
@@ -115,7 +117,13 @@ class Book:
             whole = setup.case_weights[draw.cell[0]]
             aside = draw.aside or draw.judge in dropped
             book.draws.append(replace(draw, whole=whole, aside=aside))
+        book.forecasts = self.forecasts
         return book
+
+    def foresee(self, given: OfPair) -> None:
+        """The forecasts of all cells are known."""
+        self.forecasts = CellForecasts(self.setup, self.first, self.second, given, self.room)
+        self._counting = None
 
     # ------------------------------------------------------------------ counting
     @property
@@ -123,7 +131,7 @@ class Book:
         """Sums over the draws up to the first one still open."""
         settled = list(takewhile(lambda draw: draw.settled, self.draws))
         if self._counting is None or len(self._counting.draws) != len(settled):
-            self._counting = SettledDraws(self.setup, self.total, settled)
+            self._counting = SettledDraws(self.setup, self.total, settled, self.forecasts)
         return self._counting
 
     def by_count(self, better: str, epsilon: float, *, strict: bool = False) -> bool | None:

@@ -136,9 +136,3 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
 def unsaid(draw: Draw) -> float:
     """The share of a settled draw's calls that ended without a word of its judge."""
     return 1.0 if draw.aside else draw.failed
-
-
-def mean_square(draw: Draw) -> float:
-    """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
-    said = [x for x in draw.answers.values() if x is not None]
-    return (sum(said) / len(draw.calls)) ** 2

@@ -16,6 +16,7 @@ from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import value
 from juryrank.verify.jury.evidence import UNCHOSEN
+from juryrank.verify.jury.forecasts import ListedForesight
 from juryrank.verify.jury.lists import BookOf, Listed, Refuted, needed, prove, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.together import walk_of
@@ -193,6 +194,7 @@ def _from_first_draw(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
         return bool(refuted(walk.setup, first, walk.found, walk.record.room, level=level))
     again = _blank(best)
     again.priors, again.square = [UNCHOSEN] * len(best.claims), 1.0
+    again.foresight = None if best.foresight is None else ListedForesight()
     again.starts = dict.fromkeys(best.claims, 0)
     prove(walk.setup, again, walk.found, walk.record.room, level=level)
     return again.steps >= best.steps > 0
@@ -382,6 +384,7 @@ def _evaluation(walk: LogWalk) -> Evaluation:
         dropped=tuple(setup.judges[u] for u in sorted(walk.dropped)),
         judges_joined=tuple(setup.judges[record.founders :]),
         items_joined=tuple(setup.items[record.first_items :]),
+        forecast_by=setup.forecast_by,
     )
 
 

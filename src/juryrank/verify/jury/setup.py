@@ -49,7 +49,7 @@ MOST_READINGS = 100  # of a required claim: no name holds the word "over" so oft
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
-    "same_outputs", "start_from", "at_once",
+    "same_outputs", "start_from", "forecast", "at_once",
 }  # fmt: skip
 
 
@@ -81,6 +81,9 @@ class JuryOptions:
     weighed: bool  # judges were given weights
     cases_weighed: bool  # cases were
     joining: bool  # judges and items may join, and judges leave: each time the table is another one
+    first_items: int  # that were there at the start
+    forecast: str | None  # the root of all forecasts
+    forecast_by: str
     left: frozenset[int] = frozenset()  # judges who are out of the table
     together: bool = False  # each question shows all systems that have an output for its case
 
@@ -102,7 +105,13 @@ class JuryOptions:
         """Raise ValueError where a question cannot show all systems."""
         if not self.together:
             return
-        if len(self.items) > MOST_TOGETHER or self.cases == (None,) or self.sides != 2 or self.fresh:
+        if (
+            len(self.items) > MOST_TOGETHER
+            or self.cases == (None,)
+            or self.sides != 2
+            or self.fresh
+            or self.forecast
+        ):
             raise ValueError("all systems at once: there are too many, or an option does not go with it")
         gone = frozenset[str]().union(*self.absent.values())
         for case, name in enumerate(self.cases):
@@ -203,6 +212,11 @@ def read_setup(record: Record) -> JuryOptions:
         options.get("absent") or [],
         start,
     ]
+    forecast, forecast_by = _forecast(options.get("forecast"))
+    if forecast is not None:
+        root.append(forecast)
+        if bool(options.get("fresh", False)) and cases == (None,):
+            raise ValueError("there are forecasts, and no cases that they are about")
     found = JuryOptions(
         items=tuple(items),
         judges=judges,
@@ -228,6 +242,9 @@ def read_setup(record: Record) -> JuryOptions:
         weighed=own,
         cases_weighed=options.get("case_weights") is not None,
         joining=options.get("joining", False),
+        first_items=len(items),
+        forecast=forecast,
+        forecast_by=forecast_by,
         together=options.get("at_once") == "all",
     )
     found.check_together()
@@ -258,6 +275,17 @@ def _start(given: Any, items: Mapping[str, None], seed: int) -> list[list[Any]] 
     if len(found) < 2:
         raise ValueError("the search starts from fewer than two strengths")
     return sorted(found)
+
+
+def _forecast(given: Any) -> tuple[str | None, str]:
+    """The root of the forecasts, and whose they are."""
+    if given is None:
+        return None, ""
+    if not isinstance(given, dict) or given.keys() != {"root", "by"} or not isinstance(given["by"], str):
+        raise ValueError("forecasts are not on record by their hash and by whom")
+    if not isinstance(given["root"], str) or not re.fullmatch("[0-9a-f]{64}", given["root"]) or not given["by"]:
+        raise ValueError("the root of the forecasts is no hash")
+    return given["root"], given["by"]
 
 
 def _cases(given: Any) -> tuple[str | None, ...]:

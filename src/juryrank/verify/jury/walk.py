@@ -9,6 +9,7 @@ from typing import Any
 
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import Draw, fixed_side
+from juryrank.verify.jury.forecasts import OfPair, read_pairs
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
@@ -44,6 +45,7 @@ class LogWalk:
 
     def run(self) -> None:
         """All events in order; raises ValueError with the question that breaks a rule."""
+        self.foreseen: dict[frozenset[str], OfPair] = {}  # forecasts of the pairs of lists so far
         self.outputs = RecordedOutputs(self.record, self.setup.required)
         asked = {q.seq: q for q in self.record.asked}
         for event in self.record.events:
@@ -107,6 +109,8 @@ class LogWalk:
         pair = frozenset((first, second))
         if pair not in self.books:
             self.books[pair] = Book(self.setup, first, second, self.record.room)
+            if pair in self.foreseen:
+                self.books[pair].foresee(self.foreseen[pair])
         return self.books[pair]
 
     def found(self, one: str, other: str) -> Book | None:
@@ -176,7 +180,9 @@ class LogWalk:
         if strange := sorted(set(terms) - KNOWN_TERMS):
             raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
-            self._fix(read_list(self.setup, terms["list"], self.record.room))
+            listed = read_list(self.setup, terms["list"], self.record.room)
+            self._foresee(listed, terms["list"])
+            self._fix(listed)
         while misfit := book.misfit(chances, self._then):
             if not self._since:
                 raise ValueError(misfit)
@@ -198,6 +204,20 @@ class LogWalk:
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
+
+    def _foresee(self, listed: Listed, terms: Mapping[str, Any]) -> None:
+        """The forecasts of a list's pairs are known with it, or from an earlier one; who joined has none."""
+        if listed.foresight is None:
+            return
+        self.foreseen |= read_pairs(self.setup, terms, self.record.room)
+        for better, worse in listed.claims:
+            pair = frozenset((better, worse))
+            if max(self._place[better], self._place[worse]) >= self.setup.first_items:
+                self.foreseen[pair] = ()
+            if pair not in self.foreseen:
+                raise ValueError(f"list {listed.number} does not bring the forecasts of {better} and {worse}")
+            if pair in self.books and self.books[pair].forecasts is None:
+                self.books[pair].foresee(self.foreseen[pair])
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""

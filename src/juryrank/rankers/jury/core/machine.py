@@ -14,7 +14,7 @@ that promises nothing; evidence lives in `attempt`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -36,6 +36,7 @@ from juryrank.rankers.jury.core.candidates import (
 from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed_by
 from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
+from juryrank.rankers.jury.core.forecasts import Foresight, Rows, foresight_of
 from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Places, Start
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
@@ -102,7 +103,10 @@ class Machine:
         refusals_against: bool = False,
         required: Sequence[Claim] = (),
         start: Start | None = None,
+        forecast: Callable[[Pair], Rows] | None = None,
     ) -> None:
+        self.forecast = forecast  # of a pair's cells: on record before the seed, and used from a list on
+        self.foreseen: set[Pair] = set()  # the pairs of the lists about this table, where there are forecasts
         self.table, self.items, self.objective, self.k = table, items, objective, k
         self.error, self.resolutions, self.seed = error, resolutions, seed
         self.refusals_against, self.required = refusals_against, list(required)
@@ -141,6 +145,8 @@ class Machine:
         """A pair's book; one is opened when the pair is first asked about."""
         if pair not in self.books:
             self.books[pair] = PairBook(self.table, pair)
+            if pair in self.foreseen and self.forecast is not None:
+                self.books[pair].foresee(self.forecast(pair))
         return self.books[pair]
 
     def change(self, table: Table, items: int) -> None:
@@ -155,6 +161,9 @@ class Machine:
         self.refutation = None
         self.loses, self.closed, self.known_true = (self._no_claims() for _ in range(3))
         self._none, self._needed, self._busy = {}, [], set(self.books)
+        self.foreseen.clear()
+        for book in self.books.values():
+            book.forecast = None
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items, self.start)
         self.today = self.opinion if self.start is None else Opinion(items)
@@ -199,10 +208,20 @@ class Machine:
         """A new list is fixed: cells drawn from now on count. Those before may decide some of its claims."""
         attempt.starts = {pair: len(self.books[pair].drawn) if pair in self.books else 0 for pair in attempt.place}
         self._count_known(attempt)
+        self.foresee(attempt)
         self.attempts.append(attempt)
         if self.required:
             self.refutation = refutation_of(attempt)
             self._count_known(self.refutation)
+
+    def foresee(self, attempt: Attempt) -> None:
+        """Forecasts of the pairs of a list are used from here on."""
+        if attempt.foresight is None or self.forecast is None:
+            return
+        for pair in attempt.place.keys() - self.foreseen:
+            if pair in self.books:
+                self.books[pair].foresee(self.forecast(pair))
+        self.foreseen |= attempt.place.keys()
 
     def entered(self, pair: Pair) -> None:
         """A cell of this pair is out."""
@@ -520,7 +539,9 @@ class Machine:
             lead[worse] -= 1
         order = np.argsort(-lead, kind="stable").tolist()
         number = self._next_number(finest=True)
-        return self.attempt(number, order, self.required, [self._from_start(claim) for claim in self.required])
+        priors = [self._from_start(claim) for claim in self.required]
+        foresight = None if self.forecast is None else Foresight()  # nothing was asked yet
+        return self.attempt(number, order, self.required, priors, foresight=foresight)
 
     def _from_start(self, claim: Claim) -> Prior:
         """What the start says of a claim before any answer, with room for what has changed."""
@@ -582,15 +603,35 @@ class Machine:
         square = round(squares / (told + 20.0), DIGITS)
         sequence = [listed.claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
-        return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
+        priors, foresight = [self._prior(c, square) for c in sequence], self._foresight(sequence, square)
+        return self.attempt(number, order, sequence, priors, goal=step, foresight=foresight)
 
     def attempt(
-        self, number: int, order: list[int], claims: list[Claim], priors: list[Prior], *, goal: int = -1
+        self,
+        number: int,
+        order: list[int],
+        claims: list[Claim],
+        priors: list[Prior],
+        *,
+        goal: int = -1,
+        foresight: Foresight | None = None,
     ) -> Attempt:
         return Attempt(
             number, error=self.error, resolutions=self.resolutions, order=order, claims=claims, priors=priors,
-            goal=goal,
+            goal=goal, foresight=foresight,
         )  # fmt: skip
+
+    def _foresight(self, claims: list[Claim], square: float) -> Foresight | None:
+        """What the answers about a list's own pairs say of their forecasts."""
+        if self.forecast is None:
+            return None
+        told = []
+        for pair in sorted(pair_of(*claim) for claim in claims):
+            if (book := self.books.get(pair)) is not None and book.counted:
+                cells = [drawn for drawn in book.drawn[: book.counted] if drawn.answered]
+                rows = self.forecast(pair)
+                told.append(([d.x for d in cells], [int(rows[d.judge][d.cell]) for d in cells]))
+        return foresight_of(told, square)
 
     def _prior(self, claim: Claim, square: float) -> Prior:
         mean = float(np.tanh(self.opinion.odds[claim] / 2))
