@@ -69,7 +69,7 @@ def answer(study: Study, judge: str, draws: random.Random) -> None:
     question = study.ask(judge)
     assert question is not None
     left, right = (int(str(one).split()[-1]) for one in (question.left, question.right))
-    first = draws.random() < 1 / (1 + 2.718 ** ((left - right) / 12))
+    first = draws.random() < 1 / (1 + 2.718 ** max(-50, min(50, (left - right) / 12)))
     study.tell(question, question.left if first else question.right)
 
 
