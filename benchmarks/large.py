@@ -2,7 +2,8 @@
 
     python -m benchmarks.large [--items 10 --items 100 ...] [--questions 200]
 
-Every cell is a process of its own. `ms` is processor time per question (asked, answered, progress shown).
+Every cell is a process of its own. `ms` is processor time per question (asked, answered, progress shown). Then the
+owner's pages of the longest list, right after an answer (`benchmarks.owner_pages`).
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def main() -> None:
         for items in given.items or SIZES:
             call = [sys.executable, "-m", "benchmarks.large", "--questions", str(given.questions)]
             subprocess.run([*call, "--cell", what, str(items)], check=False)
+    pages = ["--items", str(max(given.items or SIZES)), "--judges", "4", "--limit", "300"]
+    subprocess.run([sys.executable, "-m", "benchmarks.owner_pages", *pages], check=False)
 
 
 if __name__ == "__main__":

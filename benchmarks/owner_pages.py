@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import resource
 import statistics
 import tempfile
 import time
@@ -40,6 +41,7 @@ def main() -> int:
     parser.add_argument("--judges", type=int, default=200)
     parser.add_argument("--items", type=int, default=60)
     parser.add_argument("--each", type=int, default=55, help="answers per judge")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="milliseconds a page may take")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         app = create_app(ServerSettings(storage=f"sqlite:///{place}/jury.db"))
@@ -48,7 +50,9 @@ def main() -> int:
             study = filled(context, judges=wanted.judges, items=wanted.items, each=wanted.each)
             answers = study.progress().answers
             print(f"{wanted.judges} judges, {wanted.items} items, {answers:,} answers", flush=True)
-            return measured(client, context, study)
+            over = measured(client, context, study, limit=wanted.limit)
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    return over
 
 
 def filled(context: Context, *, judges: int, items: int, each: int) -> Study:
@@ -69,7 +73,7 @@ def answer(study: Study, judge: str, draws: random.Random) -> None:
     question = study.ask(judge)
     assert question is not None
     left, right = (int(str(one).split()[-1]) for one in (question.left, question.right))
-    first = draws.random() < 1 / (1 + 2.718 ** ((left - right) / 12))
+    first = draws.random() < 1 / (1 + 2.718 ** max(-50, min(50, (left - right) / 12)))
     study.tell(question, question.left if first else question.right)
 
 
@@ -89,7 +93,7 @@ def held_back() -> Iterator[list[Callable[[], None]]]:
         Overviews._read = read  # type: ignore[method-assign]
 
 
-def measured(client: TestClient, context: Context, study: Study) -> int:
+def measured(client: TestClient, context: Context, study: Study, *, limit: float) -> int:
     """Print the median and the worst of each page; the number of pages over the limit."""
     token = context.vault.issue_token(Scope.ADMIN)[1]
     form = client.get("/login").text.partition('name="form_token" value="')[2].partition('"')[0]
@@ -113,7 +117,7 @@ def measured(client: TestClient, context: Context, study: Study) -> int:
                 began = time.process_time()
                 refresh()
                 behind.append(1000 * (time.process_time() - began))
-        over += max(took) > LIMIT
+        over += max(took) > limit
         print(f"{name:10} {statistics.median(took):7.1f} ms, at most {max(took):7.1f} ms", flush=True)
     if behind:
         print(f"behind the pages: {statistics.median(behind):.0f} ms a refresh, {len(behind)} of them")

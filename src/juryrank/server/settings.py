@@ -38,6 +38,7 @@ WRITE_SECONDS = 5.0  # between two trial writes of the health check: monitors ma
 REQUEST_CASES = 20_000  # that one request may bring
 
 # ---------------------------------------- dashboards and news: how old, how often
+PAGE_ROWS = 1_000  # rows of a table on an owner's page; of more items a page says how many there are
 DASHBOARD_SECONDS = 1.0  # a dashboard may be so old (the age of its cache)
 DASHBOARD_REST = 8  # after a reading that took t seconds of a processor nothing is read for 8 t: a ninth of a core
 LOOK_SECONDS = 0.5  # how often a watcher looks for new events

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import chance
+from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import Objective, read_objective
 from juryrank.defaults import DEFAULT_SITTING, PEOPLE_AHEAD
 from juryrank.errors import BadInput, CannotJoin, UnknownName
@@ -26,7 +27,7 @@ from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms,
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
-from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.head_to_head import level_of
 from juryrank.rankers.panel.core.sittings import Given, Sitting
 from juryrank.rankers.panel.large.ballot import LargeBallot
 from juryrank.rankers.panel.large.judges import LargeJudges
@@ -93,10 +94,10 @@ class Panel(Ranker):
 
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
-        wanted, k = read_objective(options.get("objective") or PanelChoices.default("objective"), options.get("k"))
-        counted = HeadToHead(items, error=error, objective=wanted, k=k, joining=options.get("joining", True))
+        wanted, _ = read_objective(options.get("objective") or PanelChoices.default("objective"), options.get("k"))
+        level = level_of(items, wanted, error=error, joining=options.get("joining", True))
         return FewestAnswers(
-            counted.table.fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair"
+            LeadTable(level).fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair"
         )
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import exp
 from typing import Any
 
@@ -48,7 +49,7 @@ class EstimateRow:
         return f"{100 * self.low:.0f} to {100 * self.high:.0f} %"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EstimateView:
     """The rows in the order of the result; `says` sums them up, `note` explains how to read them."""
 
@@ -71,7 +72,7 @@ class EstimateView:
     def score_title(self) -> str:
         return f"preferred to another, {100 * self.level:.0f} % interval"
 
-    @property
+    @cached_property
     def promised(self) -> bool:
         """Is anything promised about any rank?"""
         return any(row.promised for row in self.rows)

@@ -36,8 +36,8 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/admin/studies/{study}/items")
-def items(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return items_page(request, session, study)
+def items(request: Request, session: LoggedIn, study: StudyNumber, find: str = "") -> Response:
+    return items_page(request, session, study, find=find)
 
 
 @router.get("/admin/studies/{study}/file/{hash}")
@@ -119,7 +119,9 @@ def withdraw_item(
     return done(f"/admin/studies/{study}/items", "withdrawn")
 
 
-def items_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
+def items_page(
+    request: Request, session: BrowserSession, study: int, *, problem: str = "", find: str = ""
+) -> Response:
     context = context_of(request)
     found, setup = context.open_studies.study(study), context.open_studies.setup(study)
     return tab_page(
@@ -132,6 +134,7 @@ def items_page(request: Request, session: BrowserSession, study: int, *, problem
         alike=twins(found.items),
         cases=case_rows(context, study),
         problem=problem,
+        find=find,
         file_mb=context.settings.file_bytes / MEGABYTE,
         status=422 if problem else 200,
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse
 from juryrank.errors import StorageError
 from juryrank.quoting import TURNING
 from juryrank.server.languages.speaking import ntr, spoken_language, tr
+from juryrank.server.settings import PAGE_ROWS
 
 HERE = Path(__file__).parents[1]
 STATIC = HERE / "static"
@@ -49,7 +50,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["forwards"] = forwards
-    made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
+    made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language, page_rows=PAGE_ROWS)
+    made.tests["contains"] = lambda text, part: part.casefold() in str(text).casefold()
     for name in ("flash", "frame", "problem", "section", "home", "link", "address", "form_token", "made", "files"):
         made.globals[name] = ""
     return made

@@ -35,6 +35,11 @@ from juryrank.rankers.panel.core.plans import (
 from juryrank.rankers.panel.core.tournament import impossible_lines
 
 
+def level_of(items: int, objective: Objective, *, error: float, epoch: int = 0, joining: bool = True) -> float:
+    """How likely a pair may be settled wrongly."""
+    return epoch_error(error, epoch, joining=joining) / false_proofs(items, objective)
+
+
 class HeadToHead(BySittings):
     """Tallies of N items at error δ for one objective.
 
@@ -68,8 +73,7 @@ class HeadToHead(BySittings):
         self._set_level()
 
     def _set_level(self) -> None:
-        share = epoch_error(self.error, self.epoch, joining=self.joining)
-        self.level = share / false_proofs(self.items, self.objective)
+        self.level = level_of(self.items, self.objective, error=self.error, epoch=self.epoch, joining=self.joining)
         self.table = LeadTable(self.level)
 
     @property
