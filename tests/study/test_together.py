@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from juryrank import create_study, open_study
-from juryrank.errors import AnsweredTwice, WrongJudge
+from juryrank.errors import AnsweredTwice, BadInput, JuryrankError, WrongJudge
+from juryrank.study import turns
 from tests.study.conftest import refolded, state_of
 from tests.study.test_concurrency import all_at_once
 
@@ -46,7 +47,7 @@ def at_once(study, calls):
         ready.wait()
         try:
             found[k] = study.tell_and_ask(question.id, side=side, judge=judge)
-        except (AnsweredTwice, WrongJudge) as problem:
+        except JuryrankError as problem:
             found[k] = problem
 
     assert not all_at_once(one, range(len(calls)))
@@ -72,3 +73,20 @@ def test_answers_share_a_write_and_nobodys_is_lost_or_doubled(where, slow, tmp_p
     assert state_of(study) == refolded(study)
     study.storage.close()
     assert {one.id for one in open_study("s", storage=url).open_questions()} >= {one.id for one in nexts.values()}
+
+
+def test_a_call_that_fails_half_way_takes_nobody_with_it(slow, tmp_path, monkeypatch):
+    study, asked, _ = slow(f"sqlite:///{tmp_path}/s.db")
+    choose = turns.next_question
+
+    def refusing(turn, state, judge, **how):
+        if judge == JUDGES[3]:
+            raise BadInput("no question for this one")
+        return choose(turn, state, judge, **how)
+
+    monkeypatch.setattr(turns, "next_question", refusing)
+    found = at_once(study, [(judge, asked[judge], "left") for judge in JUDGES])
+    assert [k for k in found if isinstance(found[k], BadInput)] == [3]
+    told = [event.data["q"] for event in study.events() if event.kind == "told"]
+    assert sorted(told) == sorted(one.id for judge, one in asked.items() if judge != JUDGES[3])
+    assert state_of(study) == refolded(study)

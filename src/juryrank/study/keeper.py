@@ -58,30 +58,20 @@ def persistent(
     return patiently
 
 
-class Wish(Generic[Result]):
-    """A call that waits for a turn, and what came of it."""
+class Shared(Generic[Result]):
+    """A call that waits for a turn which it shares with others, and what came of it."""
 
     def __init__(self, call: Callable[[Turn, StudyState], Result]) -> None:
-        self._call = call
-        self._result: list[Result] = []
+        self.call = call
+        self.found: list[Result] = []
         self.problem: Exception | None = None
-        self.done = False
-
-    def try_in(self, turn: Turn, state: StudyState) -> None:
-        """Do it; one that is refused before it wrote anything leaves the turn to the others."""
-        before = len(turn.written)
-        self._result, self.problem = [], None
-        try:
-            self._result.append(self._call(turn, state))
-        except JuryrankError as problem:
-            if len(turn.written) > before or isinstance(problem, StorageError):
-                raise
-            self.problem = problem
+        self.done = self.alone = False
 
     def outcome(self) -> Result:
+        """What it gave, or the problem raised."""
         if self.problem is not None:
             raise self.problem
-        return self._result[0]
+        return self.found[0]
 
 
 class Keeper:
@@ -93,7 +83,7 @@ class Keeper:
         self._state: StudyState | None = None
         self._checked = BEGINNING  # how far this process held the log against its hashes
         self._heads = HeadClock(storage, study)
-        self._waiting: deque[Wish[Any]] = deque()
+        self._waiting: deque[Shared[Any]] = deque()
         self._together = threading.Lock()
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
@@ -124,29 +114,45 @@ class Keeper:
         """A call in a turn with the ranker up to date. Calls that wait meanwhile share the next turn, and its one
         write to disk: nobody is told anything before it.
         """
-        wish = Wish(call)
-        self._waiting.append(wish)
+        mine = Shared(call)
+        self._waiting.append(mine)
         with self._together:  # whoever held it before may have done ours as well
-            while not wish.done:
-                self._serve([self._waiting.popleft() for _ in range(min(MOST_TOGETHER, len(self._waiting)))])
-        return wish.outcome()
+            while not mine.done:
+                group = self._next_group()
+                try:
+                    with self.turn(settled=True) as (turn, state):
+                        for one in group:
+                            before, one.found, one.problem = len(turn.written), [], None
+                            try:
+                                one.found.append(one.call(turn, state))
+                            except JuryrankError as problem:
+                                if len(turn.written) > before or isinstance(problem, StorageError):
+                                    raise
+                                one.problem = problem  # refused: the turn is the others'
+                except BaseException as problem:
+                    self._after(problem, group)
+                else:
+                    for one in group:
+                        one.done = True
+        return mine.outcome()
 
-    def _serve(self, wishes: list[Wish[Any]]) -> None:
-        try:
-            with self.turn(settled=True) as (turn, state):
-                for wish in wishes:
-                    wish.try_in(turn, state)
-        except Exception as problem:
-            alone = len(wishes) == 1 or isinstance(problem, StorageError)
-            for wish in wishes:  # one of them failed half-way, and nothing was written: each by itself
-                wish.problem = problem
-                if not alone:
-                    self._serve([wish])
-        except BaseException:  # somebody is stopped in the middle of others' calls too: they are done again
-            self._waiting.extendleft(reversed(wishes))
-            raise
-        for wish in wishes:
-            wish.done = True
+    def _next_group(self) -> list[Shared[Any]]:
+        group = [self._waiting.popleft()]
+        while self._waiting and len(group) < MOST_TOGETHER and not (group[0].alone or self._waiting[0].alone):
+            group.append(self._waiting.popleft())
+        return group
+
+    def _after(self, problem: BaseException, group: list[Shared[Any]]) -> None:
+        """Nothing was written. The storage's problem is everybody's; else each goes by itself."""
+        if isinstance(problem, Exception) and (len(group) == 1 or isinstance(problem, StorageError)):
+            for one in group:
+                one.problem, one.done = problem, True
+            return
+        for one in group:
+            one.alone = True
+        self._waiting.extendleft(reversed(group))
+        if not isinstance(problem, Exception):
+            raise problem
 
     def _begun(self, held: ExitStack, patience: float) -> tuple[ExitStack, StudyState, Turn]:
         """A turn of the storage under our own lock, which is given back between two tries."""
