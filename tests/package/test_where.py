@@ -42,9 +42,9 @@ def test_the_path_of_an_answer_is_as_drawn(where, path):
 
 
 def test_the_path_of_an_answer_stays_short(path):
-    """It once took 19 calls; two are for answers that share a write."""
+    """It once took 19 calls."""
     assert path[0][0].startswith("server/pages/") and path[-1][0].endswith("evidence.py")
-    assert len(path) <= 14
+    assert len(path) <= 12
 
 
 def test_the_packages_fit_on_one_look(where):

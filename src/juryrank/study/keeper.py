@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from juryrank.defaults import BUSY_SECONDS, HEAD_SECONDS, SNAPSHOT_EVENTS
 from juryrank.errors import JuryrankError, LogAltered, StorageError
@@ -27,6 +27,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken 
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+Further = TypeVar("Further")
+InTurn: TypeAlias = Callable[[Turn, StudyState], Result]
 
 
 class Patient(Protocol):
@@ -45,33 +47,60 @@ def persistent(
 
     @wraps(call)
     def patiently(self: Self, /, *args: Given.args, **named: Given.kwargs) -> Result:
-        start, pause = time.monotonic(), FIRST_PAUSE
+        tries = Tries(self.patience)
         while True:
             try:
                 return call(self, *args, **named)
             except StorageLost:
-                if time.monotonic() - start + pause > self.patience:
+                if not tries.another():
                     raise
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
 
     return patiently
 
 
-class Shared(Generic[Result]):
+class Tries:
+    """Tries of a broken connection, with pauses between them that grow."""
+
+    def __init__(self, patience: float) -> None:
+        self._until, self._pause = time.monotonic() + patience, FIRST_PAUSE
+
+    def another(self) -> bool:
+        """Wait, and try again; False: not in the time that is left."""
+        if time.monotonic() + self._pause > self._until:
+            return False
+        time.sleep(self._pause)
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        return True
+
+
+class Shared(Generic[Result, Further]):
     """A call that waits for a turn which it shares with others, and what came of it."""
 
-    def __init__(self, call: Callable[[Turn, StudyState], Result]) -> None:
-        self.call = call
-        self.found: list[Result] = []
+    def __init__(self, call: InTurn[Result], then: InTurn[Further]) -> None:
+        self.call, self.then = call, then
+        self.found: list[tuple[Result, Further]] = []
         self.problem: Exception | None = None
         self.done = self.alone = False
 
-    def outcome(self) -> Result:
-        """What it gave, or the problem raised."""
+    def outcome(self) -> tuple[Result, Further]:
+        """What both gave, or the problem raised."""
         if self.problem is not None:
             raise self.problem
         return self.found[0]
+
+
+def _called(group: list[Shared[Any, Any]], turn: Turn, state: StudyState) -> list[tuple[Shared[Any, Any], Any]]:
+    """What the calls of a group gave. One refused before it wrote leaves the turn to the others."""
+    found = []
+    for one in group:
+        before, one.found, one.problem = len(turn.written), [], None
+        try:
+            found.append((one, one.call(turn, state)))
+        except JuryrankError as problem:
+            if len(turn.written) > before or isinstance(problem, StorageError):
+                raise
+            one.problem = problem
+    return found
 
 
 class Keeper:
@@ -83,7 +112,7 @@ class Keeper:
         self._state: StudyState | None = None
         self._checked = BEGINNING  # how far this process held the log against its hashes
         self._heads = HeadClock(storage, study)
-        self._waiting: deque[Shared[Any]] = deque()
+        self._waiting: deque[Shared[Any, Any]] = deque()
         self._together = threading.Lock()
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
@@ -110,39 +139,43 @@ class Keeper:
                 raise
             self._keep(state)
 
-    def together(self, call: Callable[[Turn, StudyState], Result]) -> Result:
-        """A call in a turn with the ranker up to date. Calls that wait meanwhile share the next turn, and its one
-        write to disk: nobody is told anything before it.
-        """
-        mine = Shared(call)
-        self._waiting.append(mine)
-        with self._together:  # whoever held it before may have done ours as well
-            while not mine.done:
-                group = self._next_group()
-                try:
-                    with self.turn(settled=True) as (turn, state):
-                        for one in group:
-                            before, one.found, one.problem = len(turn.written), [], None
-                            try:
-                                one.found.append(one.call(turn, state))
-                            except JuryrankError as problem:
-                                if len(turn.written) > before or isinstance(problem, StorageError):
-                                    raise
-                                one.problem = problem  # refused: the turn is the others'
-                except BaseException as problem:
-                    self._after(problem, group)
-                else:
-                    for one in group:
-                        one.done = True
-        return mine.outcome()
+    def together(self, call: InTurn[Result], then: InTurn[Further], *, patience: float) -> tuple[Result, Further]:
+        """A call, and another once the ranker knows what the first one wrote. Whoever comes while a turn is taken
+        shares the next one, and its one write to disk: nobody is told anything before it.
 
-    def _next_group(self) -> list[Shared[Any]]:
+        `patience`: seconds for which a broken connection is tried again.
+        """
+        tries = Tries(patience)
+        while True:
+            mine = Shared(call, then)
+            self._waiting.append(mine)
+            with self._together:  # whoever held it before may have done ours as well
+                while not mine.done:
+                    group = self._next_group()
+                    try:
+                        with self.turn(settled=True) as (turn, state):
+                            called = _called(group, turn, state)
+                            state.settle()
+                            for one, result in called:
+                                one.found.append((result, one.then(turn, state)))
+                    except BaseException as problem:
+                        self._after(problem, group)
+                    else:
+                        for one in group:
+                            one.done = True
+            try:
+                return mine.outcome()
+            except StorageLost:
+                if not tries.another():
+                    raise
+
+    def _next_group(self) -> list[Shared[Any, Any]]:
         group = [self._waiting.popleft()]
         while self._waiting and len(group) < MOST_TOGETHER and not (group[0].alone or self._waiting[0].alone):
             group.append(self._waiting.popleft())
         return group
 
-    def _after(self, problem: BaseException, group: list[Shared[Any]]) -> None:
+    def _after(self, problem: BaseException, group: list[Shared[Any, Any]]) -> None:
         """Nothing was written. The storage's problem is everybody's; else each goes by itself."""
         if isinstance(problem, Exception) and (len(group) == 1 or isinstance(problem, StorageError)):
             for one in group:

@@ -135,7 +135,6 @@ class Study:
         with self._keeper.turn() as (turn, state):
             return turns.take_answer(turn, state, reply, study=self.name)
 
-    @persistent
     def tell_and_ask(
         self,
         question: int,
@@ -154,14 +153,15 @@ class Study:
         known = known_of(response_time=response_time, source=source)
         reply = Reply(question_number(question), None, side, judge, known)
 
-        def both(turn: Turn, state: StudyState) -> tuple[Receipt, Question | None]:
-            receipt = turns.take_answer(turn, state, reply, study=self.name)
-            if state.ledger.closed:
-                return receipt, None
-            state.settle()  # the answer counts, and then the next question is chosen
-            return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
+        def tell(turn: Turn, state: StudyState) -> Receipt:
+            return turns.take_answer(turn, state, reply, study=self.name)
 
-        return self._keeper.together(both)
+        def ask(turn: Turn, state: StudyState) -> Question | None:
+            if state.ledger.closed:
+                return None
+            return turns.next_question(turn, state, judge, lease=lease, again=True)
+
+        return self._keeper.together(tell, ask, patience=self.patience)
 
     def undo(
         self,
