@@ -28,7 +28,7 @@ R = TypeVar("R")
 FILE_NAME = "cells.jsonl"
 WORTH_PROCESSES = 2.0  # seconds of work left: to start processes takes about one
 CONNECT_SECONDS = 10
-LOOK_SECONDS = 5  # how often a silent cluster is looked at,
+SILENT_SECONDS = 5  # how often a silent cluster is looked at,
 ALONE_SECONDS = 60  # and how long one without workers is waited for
 CHUNKS = 64  # per worker of a cluster: handing out a cell costs milliseconds
 KEPT = "Rows already done are kept"
@@ -276,7 +276,7 @@ def _next(done: queue.SimpleQueue[Any], client: Any, scheduler: str) -> Any:
     alone = time.monotonic()
     while True:
         try:
-            return done.get(timeout=LOOK_SECONDS)
+            return done.get(timeout=SILENT_SECONDS)
         except queue.Empty:
             try:
                 if client.nthreads():
