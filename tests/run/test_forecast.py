@@ -17,6 +17,7 @@ from juryrank.report import result_text
 from juryrank.run.forecast import forecast_options
 from juryrank.run.rank import catalogue_of
 from juryrank.storage import MemoryStorage
+from juryrank.study.archive import read_archive, restore_study, write_archive
 from tests.commands import juryrank as command
 from tests.judges.models.endpoint import Endpoint
 from tests.judges.models.test_client import judge_of
@@ -153,6 +154,22 @@ def test_a_study_keeps_them_for_whoever_opens_it(tmp_path, monkeypatch):
         study.tell(question.id, max((question.left, question.right), key=lambda name: SCORES[name][question.case]))
     report = verify(study.certificate())
     assert report.true and report.proven and "Forecasts by scores" in report.statement
+
+
+def test_a_study_takes_them_along_in_its_zip(tmp_path, monkeypatch):
+    here, there = MemoryStorage(), MemoryStorage()
+    few = {name: dict(list(given.items())[:30]) for name, given in OUTPUTS.items()}
+    study = create_study(few, name="s", judges=["m"], forecast=SCORES, storage=here, goal="best", seed=1)
+    write_archive(study, tmp_path / "s.zip")
+    packed = read_archive(tmp_path / "s.zip")
+    moved = restore_study(study.events(), name="s", storage=there)
+    monkeypatch.setattr(forecasts, "_kept", OrderedDict())  # on another machine
+    packed.hand_over(moved)
+    for _ in range(40):
+        if (question := moved.ask()) is not None:
+            better = max((question.left, question.right), key=lambda name: SCORES[name][question.case])
+            moved.tell(question.id, better)
+    assert any("forecast" in (event.data.get("terms") or {}).get("list", {}) for event in moved.events())
 
 
 # ---------------------------------------------------------------------- at the command line

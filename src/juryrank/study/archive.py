@@ -21,13 +21,13 @@ from juryrank.rankers.choice import WhoAnswers, choose
 from juryrank.storage import Person, Storage, open_storage
 from juryrank.storage.values import dump, first_events, usable_text, utc
 from juryrank.study.members import check_names, pseudonym
-from juryrank.study.state import StudyState
+from juryrank.study.state import FORECAST_NOTE, StudyState, recall_forecasts
 from juryrank.study.study import Study
 from juryrank.votes import Vote, export_votes
 from juryrank.votes.logs import RawLog, events_from_votes
 
 ARCHIVE = "zip"  # the name of this format, beside those of votes
-LOG, TYPES, FILES = "log.jsonl", "files.json", "files/"
+LOG, TYPES, FILES, FORECASTS = "log.jsonl", "files.json", "files/", "forecasts.json"
 ZIP_MARK = b"PK\x03\x04"
 MEDIA = re.compile(r"(image/(jpeg|png|webp|gif)|audio/[a-z0-9]{1,20}|video/[a-z0-9]{1,20})")
 
@@ -38,6 +38,8 @@ def write_archive(study: Study, target: IO[bytes] | Path) -> int:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(LOG, export_votes(study.events(), format="jsonl", study=study.name))
         archive.writestr(TYPES, json.dumps({file.hash: file.type for file in files}, indent=1))
+        if note := study.storage.note(FORECAST_NOTE, study=study.id):
+            archive.writestr(FORECASTS, json.dumps(note))
         for file in files:
             found = study.storage.file(study.id, file.hash)
             if found is not None:
@@ -58,6 +60,10 @@ class Archive:
         with _opened(self.path) as archive:
             for hash, type in self.types.items():
                 study.storage.put_file(study.id, _checked(archive, hash), type=type)
+            if FORECASTS in archive.namelist():
+                note = json.loads(_read(archive, FORECASTS, most=ARCHIVE_LOG_BYTES))
+                study.storage.set_note(FORECAST_NOTE, note, study=study.id)
+                recall_forecasts(study.storage, study.id, study.created)
 
 
 def is_archive(path: Path) -> bool:

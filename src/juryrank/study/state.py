@@ -229,9 +229,10 @@ def recall_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -
         from juryrank.rankers.jury.core.forecasts import Forecasts, keep, kept
 
         if kept(root) is None and (note := storage.note(FORECAST_NOTE, study=study)):
-            found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
-            if found.root == root:
-                keep(found)
+            with contextlib.suppress(KeyError, TypeError, ValueError):  # of a file that somebody else wrote
+                found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
+                if found.root == root:
+                    keep(found)
 
 
 def _root(created: Mapping[str, Any]) -> str:
