@@ -1,6 +1,8 @@
 """How fast `fit` is, how often its intervals hold, and how well it predicts judges held back.
 
-    python -m benchmarks.fit [speed] [coverage] [ranks] [holdout] [--runs 400] [--votes FILE ...]
+    python -m benchmarks.fit [speed] [large] [coverage] [ranks] [holdout] [--runs 400] [--votes FILE ...]
+
+`large` is `juryrank fit` as a user calls it: 10^7 votes (`--rows`) of 1,000 judges on 200 items, Parquet and CSV.
 
 Writes benchmarks/results/fit_*.csv; `python -m benchmarks.fit tables` puts them into docs/votes-fit.md. Hold-out
 needs recorded votes (`--votes`), which are not part of the repository. Times are processor seconds, one core.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import resource
 import subprocess
 import sys
@@ -155,6 +158,59 @@ def measure(model: str, source: str, path: Path) -> None:
     print(read - began, time.process_time() - read, peak)
 
 
+# ---------------------------------------------------------------------- ten million votes
+def large(rows: int) -> list[dict[str, Any]]:
+    """`juryrank fit FILE` by model and kind of file: processor and elapsed seconds, and the peak in MB."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        write_large(Path(folder), rows)
+        for kind, model in ((kind, model) for kind in ("parquet", "csv") for model in ("bt", "hbtl")):
+            began = time.monotonic()
+            call = [
+                str(Path(sys.executable).parent / "juryrank"),
+                "fit",
+                f"{folder}/votes.{kind}",
+                "--model",
+                model,
+            ]
+            with subprocess.Popen([*call, "--json"], stdout=subprocess.DEVNULL) as running:
+                _, status, used = os.wait4(running.pid, 0)
+            assert status == 0, (kind, model)
+            row = {"votes": rows, "file": kind, "model": model, "elapsed": time.monotonic() - began}
+            found.append(row | {"processor": used.ru_utime + used.ru_stime, "memory": used.ru_maxrss / 1024})
+            print(found[-1], flush=True)
+    return found
+
+
+def write_large(folder: Path, rows: int, judges: int = 1_000, items: int = 200) -> None:
+    """Random judges and pairs: nearly every vote is one of its kind, so counting helps least."""
+    import pyarrow
+    from pyarrow import csv as text
+    from pyarrow import parquet
+
+    rng = np.random.default_rng(SEED + 3)
+    s, h = rng.normal(size=items), rng.normal(size=judges) * SLOPE
+    c = TIE + rng.normal(size=judges) * TIE_SPREAD
+    names = {"judge": [f"judge {k}" for k in range(judges)], "left": [f"item {k}" for k in range(items)]}
+    names |= {"right": names["left"], "winner": ["left", "right", "tie"]}
+    schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+    plain = text.WriteOptions(quoting_style="none")
+    with (
+        parquet.ParquetWriter(folder / "votes.parquet", schema) as packed,
+        text.CSVWriter(folder / "votes.csv", schema, write_options=plain) as lines,
+    ):
+        for start in range(0, rows, 1 << 20):
+            size = min(1 << 20, rows - start)
+            u, left = rng.integers(judges, size=size), rng.integers(items, size=size)
+            right = (left + 1 + rng.integers(items - 1, size=size)) % items
+            z = np.exp(h[u]) * (s[left] - s[right])
+            said = (np.stack([z / 2, -z / 2, c[u]]) + rng.gumbel(size=(3, size))).argmax(0)
+            columns = zip(names, (u, left, right, said), strict=True)
+            table = pyarrow.table({name: np.array(names[name], object)[codes] for name, codes in columns}, schema)
+            packed.write_table(table)
+            lines.write_table(table)
+
+
 # ---------------------------------------------------------------------- hold-out
 def holdout(files: Sequence[Path]) -> list[dict[str, Any]]:
     """Loss per vote of each model on judges, and on votes, held back."""
@@ -204,8 +260,9 @@ def holdout_table() -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", help="speed, coverage, ranks, holdout, tables")
+    parser.add_argument("what", nargs="*", help="speed, large, coverage, ranks, holdout, tables")
     parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--votes", type=Path, nargs="*", default=[])
     parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
@@ -216,7 +273,8 @@ def main() -> None:
         return measure(asked.measure[0], asked.measure[1], Path(asked.measure[2]))
     wanted = asked.what or ["speed", "coverage", "ranks", *(["holdout"] if asked.votes else [])]
     for name, rows in (
-        ("speed", speed), ("coverage", lambda: coverage(asked.runs)), ("ranks", lambda: ranks(asked.runs)),
+        ("speed", speed), ("large", lambda: large(asked.rows)),
+        ("coverage", lambda: coverage(asked.runs)), ("ranks", lambda: ranks(asked.runs)),
         ("holdout", lambda: holdout(asked.votes)),
     ):  # fmt: skip
         if name in wanted:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import io
 
+import pyarrow
+import pytest
+from pyarrow import parquet
+
 from tests.stories.desk import Desk
 
 VOTES = [
@@ -15,6 +19,8 @@ VOTES = [
         "cid Shiraz Pinot tie",
     )
 ]  # fmt: skip
+
+COLUMNS = ("judge", "left", "right", "winner")
 
 
 def table(*head: str) -> str:
@@ -38,6 +44,21 @@ def test_odd_columns_are_named_and_then_read(desk: Desk) -> None:
     columns = ("judge=who", "left=one", "right=two", "winner=liked")
     words = [word for column in columns for word in ("--column", column)]
     assert desk.json("fit", "odd.csv", *words, "--no-reliability")["items"][0]["name"] == "Shiraz"
+
+
+def test_a_million_votes_with_a_bad_line_among_them(desk: Desk) -> None:
+    """Counted before they are fitted; the bad line is named by its number, and the same comes out of Parquet."""
+    head, *rows = table("judge", "left", "right", "winner").splitlines(keepends=True)
+    desk.write("votes.csv", head + "".join(rows * 70_000) + "ann,Malbec\n" + "".join(rows * 50_000))
+    complaint = desk.juryrank("fit", "votes.csv", code=2).stderr
+    assert "1 of 1,080,001 rows cannot be used" in complaint and "line 630002: it has 2 cells" in complaint
+    by_text = desk.json("fit", "votes.csv", "--skip-bad", "--model", "bt")
+    once = pyarrow.Table.from_pylist([dict(zip(COLUMNS, vote, strict=True)) for vote in VOTES])
+    parquet.write_table(pyarrow.concat_tables([once] * 120_000), desk.folder / "v.parquet", row_group_size=1 << 18)
+    packed = desk.json("fit", "v.parquet", "--model", "bt")
+    assert by_text["votes"] == packed["votes"] == 1_080_000 and packed["items"][0]["name"] == "Shiraz"
+    scores = [[item["score"] for item in found["items"]] for found in (by_text, packed)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-9)
 
 
 def test_answers_given_at_a_terminal_come_out_as_votes(desk: Desk) -> None:
