@@ -1,7 +1,7 @@
 """What was drawn of one pair, in order, and what came back. Answers count in the order drawn, whenever they come.
 
-How fast somebody answers may depend on the answer, so a cell is counted only after all earlier cells of its pair
-are told or expired. Values are kept from the side of the pair's first item.
+How fast somebody answers may depend on the answer, so a cell is counted only after all that were drawn earlier are
+told or expired (see `Machine.advance`). Values are kept from the side of the pair's first item.
 """
 
 from __future__ import annotations
@@ -43,19 +43,6 @@ class Drawn:
         return self.back >= self.calls or self.aside
 
 
-@dataclass(slots=True)
-class AnswerSums:
-    """What the search goes by: sums per judge over the answers told, counted or not."""
-
-    calls: list[int]
-    x: list[float]
-    squares: float = 0.0
-    answered: float = 0.0
-    cells: int = 0
-    part: float = 0.0  # Σ v x
-    given: float = 0.0  # Σ v of answers
-
-
 class PairBook:
     """The cells drawn of one pair, and the sums over those counted."""
 
@@ -66,16 +53,19 @@ class PairBook:
         self.drawn: list[Drawn] = []
         self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
-        self.told = AnswerSums([0] * table.judges, [0.0] * table.judges)
         self.out = 0  # cells drawn and not back
         self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
-        self.known = 0.0  # Σ v of cells told or expired
+        self.since = 0  # the first place that was drawn for this table
         # sums over counted cells
         self.counted = 0
+        self.calls = [0] * table.judges
+        self.x = [0.0] * table.judges  # Σ x of each judge
+        self.answered = self.squares = 0.0  # Σ of the shares answered, Σ x²
+        self.known = self.part = self.given = 0.0  # Σ v, Σ v x, Σ v of answers
         self._left = [self.total] * table.judges
         self.unknown = self._unknown()  # Σ v of cells not counted yet
         self.ended: Counter[Ended] = Counter()  # Σ k of those that ended alike
-        self._answers = self._answered = self._refused = self._lost = self._squares = 0.0
+        self._refused = self._lost = 0.0
 
     # ------------------------------------------------------------------ drawing
     def weight(self, u: int, whole: int) -> float:
@@ -125,21 +115,6 @@ class PairBook:
             drawn.answered += 1 / drawn.calls
         if drawn.back == drawn.calls:
             self.out -= 1
-            self._tell(drawn)
-
-    def _tell(self, drawn: Drawn) -> None:
-        """A cell is back: the search may look at it."""
-        told, u = self.told, drawn.judge
-        told.calls[u] += 1
-        told.x[u] += drawn.x
-        told.squares += drawn.x**2
-        told.answered += drawn.answered
-        told.cells += 1
-        if not self.table.fresh:
-            v = self.cell_weight(drawn)
-            self.known += v
-            told.part += v * drawn.x
-            told.given += v * drawn.answered
 
     def under(self, table: Table) -> PairBook:
         """The same draws and answers in another table: what was seen is seen, what it weighs may differ."""
@@ -147,33 +122,30 @@ class PairBook:
         for drawn in self.drawn:
             book.enter(drawn)
             book.out -= drawn.settled
-            if drawn.back >= drawn.calls:
-                book._tell(drawn)
         for _ in range(self.counted):
             book.count()
+        book.since = self.since
         return book
 
-    def due(self) -> Drawn | None:
-        """The next cell to count, if it is settled and everything before it is counted."""
-        if self.counted < len(self.drawn) and self.drawn[self.counted].settled:
-            return self.drawn[self.counted]
-        return None
-
     def count(self) -> None:
-        """Count the next cell: it is part of S from here on."""
+        """Count the next cell: it is part of S from here on, and the search knows of it."""
         drawn = self.drawn[self.counted]
         v = self.cell_weight(drawn)
+        x, answered, refused, lost = drawn.parts
         self.counted += 1
-        self._squares += drawn.x**2
+        self.calls[drawn.judge] += 1
+        self.x[drawn.judge] += x
+        self.answered += answered
+        self.squares += drawn.x**2
         if self.table.fresh:
             return
         whole = int(self.table.cell_weights[drawn.cell])
         self._left[drawn.judge] -= whole
         self.ended[drawn.judge, drawn.calls, *drawn.parts] += whole
         self.unknown = self._unknown()
-        x, answered, refused, lost = drawn.parts
-        self._answers += v * x
-        self._answered += v * answered
+        self.known += v
+        self.part += v * x
+        self.given += v * answered
         self._refused += v * refused
         self._lost += v * lost
 
@@ -194,7 +166,7 @@ class PairBook:
     def standing(self, sign: int, *, refusals_against: bool) -> Seen:
         """The counted cells alone, for what can be decided by counting."""
         against = self._lost + (self._refused if refusals_against else 0.0)
-        return Seen(sign * self._answers, self._answered, against, 0.0, 0.0, 0.0, 0.0)
+        return Seen(sign * self.part, self.given, against, 0.0, 0.0, 0.0, 0.0)
 
     def payoff(self, drawn: Drawn) -> float:
         """v/π of a cell: the same for all cells of a judge, as they are drawn by weight."""
@@ -206,11 +178,11 @@ class PairBook:
         ratios = [(w, w / chance) for w, chance in zip(weights, chances, strict=True) if chance > 0]
         aside = sum(w for w, chance in zip(weights, chances, strict=True) if chance <= 0)
         return Seen(
-            answers=sign * self._answers,
-            answered=self._answered,
+            answers=sign * self.part,
+            answered=self.given,
             against=self._lost + aside + (self._refused if refusals_against else 0.0),
             left=sum(w for w, _ in ratios),
             factor=sum(w * ratio for w, ratio in ratios),
             worst=max((ratio for _, ratio in ratios), default=0.0),
-            square=(SQUARES_KNOWN * square + self._squares) / (SQUARES_KNOWN + self.counted),
+            square=(SQUARES_KNOWN * square + self.squares) / (SQUARES_KNOWN + self.counted),
         )
