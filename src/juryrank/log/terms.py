@@ -59,10 +59,23 @@ def _is_beta(value: Any) -> bool:
 
 
 def _is_fixed_list(value: Any) -> bool:
-    """A jury's: number, goal and order, each claim with the mean and the spread of its prior, the mean square."""
-    if not isinstance(value, Mapping) or value.keys() != {"rule", "number", "goal", "order", "claims", "square"}:
+    """A jury's: number, place, goal and order, each claim with the mean and the spread of its prior, the mean square."""
+    if not isinstance(value, Mapping) or value.keys() != {
+        "rule",
+        "number",
+        "after",
+        "goal",
+        "order",
+        "claims",
+        "square",
+    }:
         return False
-    known = COUNT.fits(value["rule"]) and COUNT.fits(value["number"]) and _number(0, 0.5)(value["goal"])
+    known = (
+        COUNT.fits(value["rule"])
+        and COUNT.fits(value["number"])
+        and LIMIT.fits(value["after"])
+        and _number(0, 0.5)(value["goal"])
+    )
     listed = NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
     return known and listed and _number(0, 1)(value["square"])
 
@@ -91,7 +104,7 @@ BET = Value("a number from 0 to below 1", lambda value: _number(0, 1)(value) and
 PRIOR = Value(f"{GRID} numbers from 0 to 1", _listed(_number(0, 1), length=GRID))
 BETA = Value("a weight from 0 to 1, then two shapes from 1e-4 to 1e6", _is_beta)
 CHANCES = Value("a list of numbers from 0 to 1", _listed(_number(0, 1)))
-FIXED_LIST = Value("an object: rule, number, goal, order, claims and square", _is_fixed_list)
+FIXED_LIST = Value("an object: rule, number, after, goal, order, claims and square", _is_fixed_list)
 AHEAD = Value("a list of objects: first, second and the terms of a draw", _is_ahead)
 SIDE_OF_CELL = Value("0 or 1", lambda value: type(value) is int and value in (0, 1))
 
@@ -118,7 +131,7 @@ TERMS: Final = (
     Row("vote", PANEL, YES, "about these judges: it counts", RANKER, ("repeats",)),
     Row("place", JURY, LIMIT, "the place within the pair, from 0", RANKER, ("draws",)),
     Row("chances", JURY, CHANCES, "every judge's chance when the cell was drawn", RANKER, ("draws",)),
-    Row("list", JURY, FIXED_LIST, "a list that is fixed just before this cell is drawn", RANKER,
+    Row("list", JURY, FIXED_LIST, "a list that is fixed after so many cells drawn", RANKER,
         ("draws", "evidence", "search")),
     Row("call", JURY, SIDE_OF_CELL, "the side of a cell that has both", LOT, ("draws",)),
     Row("ahead", JURY, AHEAD, "cells drawn for judges who have not come yet", RANKER, ("draws", "search")),

@@ -156,6 +156,9 @@ class Ranker(RosterView, ABC):
         """
         return 0
 
+    def tip(self, digits: float) -> None:
+        """Decide what hangs by so little the other way: another processor's last digits may differ."""
+
     def not_by_rule(self, question: Question) -> str:
         """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.rankers.contract.roster import frozen
 from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
 from juryrank.rankers.jury.core.counting import refutation_of
-from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, Machine, NextQuestion, pair_of
+from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, Leniency, Machine, NextQuestion, pair_of
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import Pair
@@ -89,7 +89,7 @@ def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
                 if plan is not None:
                     yield plan
     finally:
-        machine.leniency = STRICT
+        machine.leniency = machine.usual
 
 
 def _same(given: Terms | None, fixed: Terms | None) -> bool:

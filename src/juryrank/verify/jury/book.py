@@ -32,6 +32,7 @@ class Book:
         self.total = self.layout.total
         self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []
+        self.since = 0  # the first that was drawn for this table
         self._counting: SettledDraws | None = None
 
     def share(self, judge: int, whole: int) -> float:
@@ -100,6 +101,7 @@ class Book:
             draw.whole = whole
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.draws.append(draw)
+        book.since = len(book.draws)
         return book
 
     def at_worst(self, setup: JuryOptions, dropped: Collection[int]) -> Book:

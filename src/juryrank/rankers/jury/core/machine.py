@@ -16,6 +16,9 @@ here is guesswork that promises nothing; evidence lives in `attempt`.
 from __future__ import annotations
 
 import math
+import os
+
+V = int(os.environ.get("V", 0))
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,7 +55,9 @@ RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a lo
 REFIT_LOOKS = 8  # where the search looks at its start, strengths are fitted after 1/8 of an answer per item
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 LEAST_OUT = 4  # cells of a pair that may be out together where they go in batches
-OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is counted
+OUT_AT_LEAST, OUT_SHARE = (
+    (8, 4) if V == 3 else (4, 8)
+)  # questions of the search out at once: 4, or 1/8 of what is counted
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
@@ -128,7 +133,7 @@ class Machine:
         self.due: Attempt | None = None  # the list that the next question fixes; nothing is counted before that
         self.degree = np.zeros(items, dtype=np.int64)
         self.refit_at = RANDOM_PER_ITEM * items
-        self.leniency = STRICT
+        self.leniency = self.usual = STRICT
         self._none: dict[int, bool] = {}  # step: no choice can meet the objective; of `loses` as it is
         self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
         self._everyone = ClaimList.of([])  # a claim about each pair, once the search has asked for it
@@ -216,7 +221,9 @@ class Machine:
         while self.counted < attempt.after and self.line[0][1].settled:
             self._count_next()  # another processor's last digits: it was due later
         of = {pair: self.books[pair] for pair in attempt.place if pair in self.books}
-        attempt.starts = {pair: max(of[pair].counted, of[pair].since) if pair in of else 0 for pair in attempt.place}
+        attempt.starts = {
+            pair: max(of[pair].counted, of[pair].since) if pair in of else 0 for pair in attempt.place
+        }
         self._count_known(attempt)
         self.attempts.append(attempt)
         if self.required:
@@ -452,7 +459,7 @@ class Machine:
             pair = self._to_prove(coarse, aside, hold=hold, step=self._coarse_step)
             if pair is not None:
                 return NextQuestion(pair, due)
-        if hold and self.out >= max(OUT_AT_LEAST, self.counted // OUT_SHARE):
+        if hold and len(self.line) >= max(OUT_AT_LEAST, self.counted // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
         pair = self._to_search(listed, doubts, aside)
         return None if pair is None else NextQuestion(pair, due)
@@ -727,9 +734,9 @@ class Machine:
         return sum(not drawn.settled for _, drawn in self.line)
 
     def _out(self, pair: Pair) -> int:
-        """Cells of a pair that are out and not back."""
+        """Cells of a pair that are drawn and not counted."""
         book = self.books.get(pair)
-        return 0 if book is None else book.out
+        return 0 if book is None else len(book.drawn) - book.counted
 
     @property
     def fewest_left(self) -> float:
