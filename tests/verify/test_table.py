@@ -96,7 +96,7 @@ def test_every_row_names_a_check_that_verify_makes(seen):
 def test_no_checker_reads_a_term_without_a_row(ranker, seen):
     rows = {row.name: row for row in (*TERMS, *DRAWN_AHEAD) if ranker in row.rankers}
     inner = (
-        {"rule", "number", "goal", "order", "claims", "square"} if ranker == "jury" else set()
+        {"rule", "number", "after", "goal", "order", "claims", "square"} if ranker == "jury" else set()
     )  # of a jury's list
     everybodys = {"sitting", "beyond"}  # the record looks after sittings, whoever asks
     read = seen[1].get(ranker, set())

@@ -58,17 +58,12 @@ def _is_beta(value: Any) -> bool:
     return bool(value[0] <= 1 and min(value[1:]) >= NARROWEST)
 
 
+LISTED = {"rule", "number", "after", "goal", "order", "claims", "square"}
+
+
 def _is_fixed_list(value: Any) -> bool:
-    """A jury's: number, place, goal and order, each claim with the mean and the spread of its prior, the mean square."""
-    if not isinstance(value, Mapping) or value.keys() != {
-        "rule",
-        "number",
-        "after",
-        "goal",
-        "order",
-        "claims",
-        "square",
-    }:
+    """A jury's: number, place, goal, order, each claim with mean and spread of its prior, the mean square."""
+    if not isinstance(value, Mapping) or value.keys() != LISTED:
         return False
     known = (
         COUNT.fits(value["rule"])
@@ -76,7 +71,7 @@ def _is_fixed_list(value: Any) -> bool:
         and LIMIT.fits(value["after"])
         and _number(0, 0.5)(value["goal"])
     )
-    listed = NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
+    listed = LIMIT.fits(value["after"]) and NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
     return known and listed and _number(0, 1)(value["square"])
 
 

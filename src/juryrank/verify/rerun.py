@@ -17,7 +17,6 @@ from juryrank.log import Event, EventKind, Fold, fold, recorded_question
 from juryrank.log.chain import opened_in
 from juryrank.log.folding import Paid
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.jury.core.machine import EITHER_WAY
 from juryrank.statements.numbers import number_of
 from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
@@ -31,6 +30,7 @@ UNEVEN = ("weights", "case_weights", "absent")  # options with which one answer 
 DECIDED = 9  # how often something can be decided about a pair: each way at four resolutions, and when all is told
 SOLVED_PER_STEP = 4000  # an equation of n unknowns takes n³
 CHANGES = (EventKind.ITEMS_ADDED, EventKind.JUDGE_ADDED, EventKind.JUDGE_REMOVED, EventKind.JUDGE_RESUMED)
+WAYS = 3  # in which another processor's last digits may decide what is due
 SEARCH = "the search, played again by its recorded rule, fixes the same {lists} at the same places"
 
 
@@ -42,9 +42,9 @@ def check_search(document: Mapping[str, Any], room: Room) -> Check:
     """
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     words = ""
-    for digits in EITHER_WAY:  # a list may be due elsewhere by another processor's last digits
+    for way in range(WAYS):
         try:
-            lists, fault = _search_fault(events, _Cost(events, room), digits)
+            lists, fault = _search_fault(events, _Cost(events, room), way)
         except AsksTooMuch:
             if words:
                 break
@@ -112,10 +112,10 @@ def _top(objective: Any) -> int:
     return int(found[1]) if found else 1
 
 
-def _search_fault(events: Sequence[Event], cost: _Cost, digits: float) -> tuple[int, str]:
+def _search_fault(events: Sequence[Event], cost: _Cost, way: int) -> tuple[int, str]:
     """How many lists were fixed by the rule, and the first question that was not chosen by it, in words."""
     coming = _coming(events)
-    state = _played(events[:1], events, digits)
+    state = _played(events[:1], events, way)
     lists: set[int] = set()
     for number, event in enumerate(events[1:], start=2):
         ahead, aside = coming[number - 1]
@@ -131,14 +131,14 @@ def _search_fault(events: Sequence[Event], cost: _Cost, digits: float) -> tuple[
         state.apply(event)
         if state.stale:  # the past has changed
             cost.again(number)
-            state = _played(events[:number], events, digits)
+            state = _played(events[:number], events, way)
     return len(lists), ""
 
 
-def _played(events: Sequence[Event], log: Sequence[Event], digits: float) -> Fold:
+def _played(events: Sequence[Event], log: Sequence[Event], way: int) -> Fold:
     """The state after the first events of a log."""
     state = Fold.start(log[0].data, secret=opened_in(log))
-    state.ranker.tip(digits)
+    state.ranker.tip(way)
     with state.knowing(events[1:]):
         return state.walk(events[1:])
 

@@ -252,7 +252,6 @@ def set_aside(jury: JuryState, judge: int, *, only: UnsentCall | None = None) ->
         drawn: Drawn = book.drawn[waiting.place]
         if not drawn.settled:
             drawn.aside = True
-            book.out -= 1
     jury.machine.advance()
 
 

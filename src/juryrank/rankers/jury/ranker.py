@@ -15,7 +15,7 @@ from juryrank.options import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
-from juryrank.rankers.jury.core.machine import Leniency, pair_of
+from juryrank.rankers.jury.core.machine import EITHER_WAY, Leniency, pair_of
 from juryrank.rankers.jury.core.table import later_key
 from juryrank.rankers.jury.options import as_kept, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
@@ -89,8 +89,8 @@ class Jury(Ranker):
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
             return f"its terms make no sense ({problem})"
 
-    def tip(self, digits: float) -> None:
-        self.state.machine.leniency = self.state.machine.usual = Leniency(digits)
+    def tip(self, way: int) -> None:
+        self.state.machine.leniency = self.state.machine.usual = Leniency(EITHER_WAY[way])
 
     def _asked(self, question: Question) -> None:
         if not asking.enter_question(self.state, question):

@@ -183,7 +183,6 @@ def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     for judge, cell, x, answered, back, failed, aside, chances in row["drawn"]:
         drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
-        book.out -= drawn.settled
         jury.machine.degree[[i, j]] += 1
     for _ in range(row["counted"]):
         book.count()

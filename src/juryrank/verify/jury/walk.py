@@ -170,7 +170,7 @@ class LogWalk:
         self._order.append(frozenset((one, other)))
 
     def _fix(self, listed: Listed) -> None:
-        """What is drawn of a list's pairs from its place on counts for it, and nothing before or of another table."""
+        """What is drawn of a list's pairs after its place counts for it, and nothing of another table."""
         if listed.number in self._numbers:
             raise ValueError(f"the level of list {listed.number} is used a second time")
         if frozenset(listed.claims) in self._claims:

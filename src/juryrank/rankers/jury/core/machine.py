@@ -5,20 +5,17 @@
        └──given up: a claim is counted false, or an sd below its edge─┘
     either ──counted: no choice can meet the objective──▶ done
 
-All that is known here is known in the order drawn: after each cell counted, the search looks whether a list is due.
-It is fixed there, and every cell drawn afterwards counts for it, also those that are out or back by then: so who
-answers when changes neither a list nor its place among the answers. Counting goes on once the list is on record, with
-the next question. That a list is given up only says what to ask; one whose claims look true again is taken up again.
-`plan` only looks; what changes is written with a question, so that a log of questions is the whole story. Everything
-here is guesswork that promises nothing; evidence lives in `attempt`.
+What is known here is known in the order drawn: after each cell counted, the search looks whether a list is due.
+It is fixed there, and every cell drawn later counts for it, also those that are out or back by then: so who
+answers when changes neither a list nor its place among the answers. Counting goes on once the list is on record,
+with the next question. That a list is given up only says what to ask; one whose claims look true again is taken up
+again. `plan` only looks; what changes is written with a question, so that a log of questions is the whole story.
+Everything here is guesswork that promises nothing; evidence lives in `attempt`.
 """
 
 from __future__ import annotations
 
 import math
-import os
-
-V = int(os.environ.get("V", 0))
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -55,9 +52,7 @@ RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a lo
 REFIT_LOOKS = 8  # where the search looks at its start, strengths are fitted after 1/8 of an answer per item
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 LEAST_OUT = 4  # cells of a pair that may be out together where they go in batches
-OUT_AT_LEAST, OUT_SHARE = (
-    (8, 4) if V == 3 else (4, 8)
-)  # questions of the search out at once: 4, or 1/8 of what is counted
+OUT_AT_LEAST, OUT_SHARE = 8, 4  # cells of the search drawn and not counted: 8, or 1/4 of what is counted
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record

@@ -1,9 +1,8 @@
 """The search's opinion of every pair: Bradley-Terry strengths, plus a deviation of each pair from them.
 
-It promises nothing. It learns of an answer when that is counted, in the order drawn: what comes early and what comes
-late then changes no opinion. The odds of a pair are the log-odds that
-an answer prefers the first item, a tie being half. They depend on the answers alone, never on the way there, so
-that a restored ranker has the same opinion.
+It promises nothing. It learns of an answer when that is counted, in the order drawn. The odds of a pair are the
+log-odds that an answer prefers the first item, a tie being half. They depend on the answers alone, never on the
+way there, so that a restored ranker has the same opinion.
 """
 
 from __future__ import annotations

@@ -53,7 +53,6 @@ class PairBook:
         self.drawn: list[Drawn] = []
         self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
-        self.out = 0  # cells drawn and not back
         self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
         self.since = 0  # the first place that was drawn for this table
         # sums over counted cells
@@ -98,7 +97,6 @@ class PairBook:
         open_now = zip(drawn.chances, self.open_weight, self.table.weights, strict=False)
         self.without_somebody |= any(left and weight and not chance for chance, left, weight in open_now)
         self.drawn.append(drawn)
-        self.out += 1
         if not self.table.fresh:
             insort(self.taken[drawn.judge], drawn.cell)
             self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
@@ -113,15 +111,12 @@ class PairBook:
         elif x is not None:
             drawn.x += x / drawn.calls
             drawn.answered += 1 / drawn.calls
-        if drawn.back == drawn.calls:
-            self.out -= 1
 
     def under(self, table: Table) -> PairBook:
         """The same draws and answers in another table: what was seen is seen, what it weighs may differ."""
         book = PairBook(table, self.pair)
         for drawn in self.drawn:
             book.enter(drawn)
-            book.out -= drawn.settled
         for _ in range(self.counted):
             book.count()
         book.since = self.since
