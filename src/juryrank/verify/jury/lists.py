@@ -1,6 +1,6 @@
 """The attempts: lists fixed with a question, the claims each needs, and what its evidence proves.
 
-A cell counts for every list with its pair that was fixed before the cell was drawn; nothing else decides that.
+A cell counts for every list with its pair that was fixed after fewer cells; nothing else decides that.
 """
 
 from __future__ import annotations
