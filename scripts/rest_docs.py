@@ -48,11 +48,12 @@ def _problems(route: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
 
 def _route(method: str, path: str, route: dict[str, Any]) -> str:
     lines = [f"### {method} {path}", "", route.get("description") or f"{route['summary']}.", ""]
-    if parameters := [each for each in route.get("parameters", []) if each["in"] == "query"]:
+    if parameters := [each for each in route.get("parameters", []) if _says_something(each)]:
         rows = [
-            f"| `{each['name']}` | {each.get('description', '') or _kind(each['schema'])} |" for each in parameters
+            f"| `{each['name']}` | {each['in']} | {each.get('description', '') or _kind(each['schema'])} |"
+            for each in parameters
         ]
-        lines += ["| query | meaning |", "|---|---|", *rows, ""]
+        lines += ["| parameter | in | values |", "|---|---|---|", *rows, ""]
     if body := route.get("requestBody"):
         (content,) = body["content"].values()
         lines += [f"Takes {_kind(content['schema'])}.", ""]
@@ -62,6 +63,11 @@ def _route(method: str, path: str, route: dict[str, Any]) -> str:
             gives = _kind(content["schema"]) if content.get("schema") else answer.get("description", "")
             lines += [f"{code}: {gives}", ""]
     return "\n".join(lines)
+
+
+def _says_something(parameter: dict[str, Any]) -> bool:
+    """All of the query, and of the path what has a few values only."""
+    return parameter["in"] == "query" or "enum" in parameter["schema"]
 
 
 def _shape(name: str, shape: dict[str, Any]) -> str:

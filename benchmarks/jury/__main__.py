@@ -1,10 +1,11 @@
-"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|batches|warm|promise|...] --data FOLDER`."""
+"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|batches|warm|promise|once|...] --data DIR`."""
 
 from __future__ import annotations
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from benchmarks.jury.play import Answers, Result, in_batches, play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, words
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
-from benchmarks.jury.worlds import hard_worlds, near
+from benchmarks.jury.worlds import at_once, hard_worlds, near, orders
 from juryrank.rankers.jury.options import STEPS
 
 PARTS = (
@@ -29,6 +30,8 @@ PARTS = (
     "batches",
     "warm",
     "promise",
+    "once",
+    "once_promise",
     "claims",
     "intervals",
     "speed",
@@ -206,8 +209,9 @@ def warm_part(given: argparse.Namespace) -> None:
             rows.append(warm.ratios(found))
             print(warm.words(name, objective, resolution, found), flush=True)
     if rows:
-        ratio, saved, wrong = np.mean(rows, axis=0)
-        print(f"mean over tables and goals: ratio {ratio:.3f}, saved {saved:.2f}, reversed {wrong:.3f}")
+        ratio, wrong, best, saved, best_saved = np.mean(rows, axis=0)
+        print(f"mean over tables and goals: ratio {ratio:.3f}, saved {saved:.2f}, reversed {wrong:.3f}; "
+              f"from today's truth: ratio {best:.3f}, saved {best_saved:.2f}")  # fmt: skip
 
 
 def promise_part(given: argparse.Namespace) -> None:
@@ -220,6 +224,33 @@ def promise_part(given: argparse.Namespace) -> None:
             asked = {"objective": world.objective, "resolution": world.resolution}
             found = _runs(world.answers, file.runs, given, error=ERROR, most=most, **asked)
             row = summary(world, found, given.seed)
+            file.add(row)
+        print(words(row), flush=True)
+
+
+def once_part(given: argparse.Namespace) -> None:
+    """One call for all systems against a call per pair: calls until proven at .05, and the promise."""
+    runs = _number(given, 20)
+    for items in (5, 7, 8):
+        for objective in ("best", "top-3", "order"):
+            found: dict[bool, list[Result]] = {True: [], False: []}
+            for world, together in product(range(runs), found):
+                how = {"objective": objective, "resolution": (FLOOR_AT,), "seed": given.seed + world}
+                found[together].append(play(orders(items, world), together=together, **how))
+            once, pairs = (_calls(found[together])[0] for together in (True, False))
+            false = sum(result.false for result in found[True])
+            print(f"{items} systems, {objective:6} {once:6.0f} calls, pairs {pairs:6.0f}: {once / pairs:.2f}; "
+                  f"false {false} of {runs}", flush=True)  # fmt: skip
+
+
+def once_promise_part(given: argparse.Namespace) -> None:
+    """The same worlds, where one call is about all pairs."""
+    file = PromiseFile(given.out, runs=_number(given, 2000), seed=given.seed)
+    for world in [at_once(world) for world in hard_worlds() if not world.answers.fresh]:
+        row = file.found.get(world.name)
+        if row is None:
+            asked = {"objective": world.objective, "resolution": world.resolution, "together": True}
+            row = summary(world, _runs(world.answers, file.runs, given, error=ERROR, **asked), given.seed)
             file.add(row)
         print(words(row), flush=True)
 

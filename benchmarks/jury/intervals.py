@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from benchmarks.jury.play import Answers, play
-from juryrank.rankers.contract.estimates import LEVEL
+from juryrank.defaults import ESTIMATE_LEVEL
 from juryrank.rankers.jury.core.machine import Machine
 from juryrank.rankers.jury.shares import share_of_pair
 
@@ -102,6 +102,6 @@ def words(name: str, rows: np.ndarray) -> str:
         f"{stop:.2f}: {100 * held.mean():.1f} % of {len(held)}{_beyond(held)}" for stop, held in parts
     )
     return (
-        f"{name:20} {len(rows):6,} intervals at {100 * LEVEL:.0f} % held {100 * share:5.1f} %  {mark:3}  "
+        f"{name:20} {len(rows):6,} intervals at {100 * ESTIMATE_LEVEL:.0f} % held {100 * share:5.1f} %  {mark:3}  "
         f"width {rows[:, 3].mean():.2f}  at stops {stops}"
     )

@@ -19,9 +19,11 @@ from juryrank.core.levels import read_objective
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.claims import Claim, needed
 from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.forecasts import Rows
 from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table
+from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.types import SKIP, TIE
 
@@ -79,7 +81,7 @@ class Uniform(Machine):
 
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         begins = None
-        if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
+        if self.working is None and self.counted > RANDOM_PER_ITEM * self.items:
             listed = self._claims_of(self.order)
             doubts = self._doubts(listed, self.goal)
             if doubts.sum() <= FIX_AT and self._known_list(listed) is None:
@@ -143,17 +145,19 @@ def play(
     out: int = 1,
     uniform: bool = False,
     known: bool = False,
+    together: bool = False,
     most: int = 10**6,
     start: Start | None = None,
     look: Callable[[Machine], None] | None = None,
+    forecast: Callable[[Pair], Rows] | None = None,
 ) -> Result:
-    """One run; `look` is shown the machine at its end."""
+    """One run; `look` is shown the machine at its end. `together`: each call is about all pairs."""
     goal, k = read_objective(objective)
     table = answers.table
-    kind = Uniform if uniform else Known if known else Machine
+    kind = Uniform if uniform else Known if known else MachineOfAll if together else Machine
     machine = kind(
         table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
-        required=true_claims(answers, objective) if known else (), start=start,
+        required=true_claims(answers, objective) if known else (), start=start, forecast=forecast,
     )  # fmt: skip
     if isinstance(machine, Known):
         machine.answers = answers
@@ -169,7 +173,10 @@ def play(
             if not waiting:
                 break
             pair, place = waiting.popleft()
-            machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
+            if isinstance(machine, MachineOfAll):
+                machine.settle_all(place, _all_answers(answers, machine, place))
+            else:
+                machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
             fooled, done = fooled or _fooled(machine, edges), machine.done
             continue
         book = machine.book(plan.pair)
@@ -199,6 +206,13 @@ def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.
     if answers.fresh:
         return 1.0 if rng.random() < x else -1.0
     return None if np.isnan(x) else float(x)
+
+
+def _all_answers(answers: Answers, machine: MachineOfAll, place: int) -> dict[Pair, float] | None:
+    drawn = machine.shared.drawn[place]
+    case, side = divmod(drawn.cell, machine.table.sides)
+    said = {pair: float(x[drawn.judge, case, side]) for pair, x in answers.values.items()}
+    return None if any(map(math.isnan, said.values())) else said
 
 
 def _first_edge(answers: Answers, attempt: Attempt) -> tuple[int, int] | None:

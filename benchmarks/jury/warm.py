@@ -1,6 +1,7 @@
 """Warm starts: last week's result of the same systems on other cases, against a cold start, and turned round.
 
-Each run splits the cases of a recorded table at random: one half is last week's, the other one today's.
+Each run splits the cases of a recorded table at random: one half is last week's, the other one today's. Beside it
+stands what no start can beat: the strengths of today's own half, as if every answer were known.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from juryrank.rankers.jury.core.opinion import Start
 
 @dataclass(frozen=True)
 class Played:
-    """One run: cold, from last week's result, from the same turned round."""
+    """One run: cold, from last week's result, from the same turned round, and from the truth of today."""
 
     cold: Result
     warm: Result
     reversed: Result
+    truth: Result
 
 
 def halves(answers: Answers, seed: int) -> tuple[Answers, Answers]:
@@ -48,34 +50,52 @@ def strengths_after(answers: Answers, *, seed: int, **goal: Any) -> list[tuple[f
     return found[0].opinion.strengths_now()
 
 
+TRUTH_WIDTH = 0.05  # of a strength that all answers tell, in log-odds
+
+
+def true_strengths(answers: Answers) -> list[tuple[float, float]]:
+    """Bradley-Terry strengths of the whole table, each pair counting the same."""
+    n = answers.items
+    means = np.array([[answers.mean(i, j, 0.0) if i != j else 0.0 for j in range(n)] for i in range(n)])
+    found = np.zeros(n)
+    for _ in range(3000):
+        found += (means - np.tanh((found[:, None] - found[None, :]) / 2)).sum(axis=1) / n / 2
+    return [(float(strength), TRUTH_WIDTH) for strength in found - found.mean()]
+
+
 def one(answers: Answers, seed: int, **goal: Any) -> Played:
-    """One split, played three times."""
+    """One split, played four times."""
     before, today = halves(answers, seed)
     known = strengths_after(before, seed=seed + 500_000, **goal)
     turned = [(-mean, width) for mean, width in known]
-    cold, warm, wrong = (
-        play(today, seed=seed, start=start, **goal) for start in (None, Start(known), Start(turned))
+    starts = (None, Start(known), Start(turned), Start(true_strengths(today)))
+    return Played(*(play(today, seed=seed, start=start, **goal) for start in starts))
+
+
+WAYS = ("cold", "warm", "reversed", "truth")
+
+
+def ratios(found: list[Played]) -> tuple[float, ...]:
+    """Calls over a cold start's (warm, turned round, truth); the share of the search saved (warm, truth)."""
+    calls, fixed = (
+        {way: sum(getattr(getattr(p, way), what) for p in found) for way in WAYS} for what in ("calls", "fixed_at")
     )
-    return Played(cold, warm, wrong)
-
-
-def ratios(found: list[Played]) -> tuple[float, float, float]:
-    """Warm over cold calls, the share of the search that is saved, and turned round over cold calls."""
-    calls = {which: sum(getattr(p, which).calls for p in found) for which in ("cold", "warm", "reversed")}
-    started, searched = sum(p.warm.fixed_at for p in found), sum(p.cold.fixed_at for p in found)
-    return calls["warm"] / calls["cold"], 1 - started / max(searched, 1), calls["reversed"] / calls["cold"]
+    return (
+        *(calls[way] / calls["cold"] for way in WAYS[1:]),
+        *(1 - fixed[way] / max(fixed["cold"], 1) for way in ("warm", "truth")),
+    )
 
 
 def words(name: str, objective: str, resolution: float, found: list[Played]) -> str:
     """One line: calls, and those before the last list was fixed."""
-    ratio, saved, wrong = ratios(found)
+    ratio, wrong, best, saved, best_saved = ratios(found)
     both = "  ".join(
         f"{which} {np.mean([getattr(p, which).calls for p in found]):6.0f} "
         f"(list at {np.mean([getattr(p, which).fixed_at for p in found]):5.0f})"
-        for which in ("cold", "warm", "reversed")
+        for which in WAYS
     )
-    false = sum(result.false for p in found for result in (p.cold, p.warm, p.reversed))
+    false = sum(result.false for p in found for result in (getattr(p, way) for way in WAYS))
     return (
         f"{name:20} {objective:6} {resolution:<5} {both}  ratio {ratio:.3f}  saved {saved:.2f}  "
-        f"reversed {wrong:.3f}  false {false}"
+        f"reversed {wrong:.3f}  truth {best:.3f}, saved {best_saved:.2f}  false {false}"
     )

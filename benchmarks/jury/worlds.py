@@ -159,3 +159,30 @@ def hard_worlds() -> list[HardWorld]:
         HardWorld("four, top 2, one cell apart", even(4, 1, 10, equal, ties=1), "top-2", FINE),
         HardWorld("four, three judges, against", even(4, 3, 6, lambda i, j: -1), "order", FALLING),
     ]
+
+
+# ----------------------------------------------------------------------------
+# All systems at once
+def at_once(world: HardWorld) -> HardWorld:
+    """The same where one call is about all pairs: a refusal is one for all of them."""
+    values = world.answers.values
+    refused = np.isnan(np.array(list(values.values()))).any(axis=0)
+    together = {pair: np.where(refused, np.nan, x) for pair, x in values.items()}
+    answers = Answers(together, absent=world.answers.absent, weights=world.answers.weights)
+    return HardWorld(f"{world.name}, at once", answers, world.objective, world.resolution)
+
+
+def orders(items: int, seed: int, *, judges: int = 2, cases: int = 200, gap: float = 0.25) -> Answers:
+    """What orders of all systems say, as sharp as answers about two; what stands first has a small advantage."""
+    rng = np.random.default_rng(seed)
+    strength = np.sort(rng.normal(size=items))[::-1] * gap * np.sqrt(items)
+    worth = np.empty((judges, cases, 2, items))
+    for judge in range(judges):
+        own = strength * (0.7 + 0.6 * rng.random()) + rng.normal(size=items) * 0.1
+        for case in range(cases):
+            base, shown = own + rng.normal(size=items) * 0.6, rng.permutation(items)
+            for turned in (0, 1):
+                place = np.empty(items)
+                place[shown[::-1] if turned else shown] = np.arange(items)
+                worth[judge, case, turned] = base + rng.gumbel(size=items) - 0.3 * place / (items - 1)
+    return Answers({(i, j): np.sign(worth[..., i] - worth[..., j]) for i, j in combinations(range(items), 2)})

@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Final
 
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_PATIENCE, DEFAULT_SITTING
 from juryrank.errors import BadInput, UnknownName
 
 _KEY: Final = "option"
@@ -208,7 +208,6 @@ def _is_absent(row: Any) -> bool:
 
 # ----------------------------------------------------------------------------
 # What every ranker takes.
-DEFAULT_ERROR: Final = 0.05  # δ: the accepted chance that what is promised is wrong
 
 
 # ----------------------------------------------------------------------------
@@ -235,7 +234,7 @@ class CertifiedChoices(RankerOptions):
         False, flag("whether a judge who never changes an answer is believed (else cross-examined)")
     )
     patience: int | None = option(  # a pair that judges get right 51.3 % of the time is hardly ever given up
-        20_000,
+        DEFAULT_PATIENCE,
         count(
             "how many evenly split answers about one pair are enough to give up",
             none="to go on until the budget ends",
@@ -292,6 +291,7 @@ class PanelChoices(RankerOptions):
 FALLING: Final = "falling"
 SIMULATED: Final = 0.05  # resolution at which evaluations are simulated, unless told otherwise
 COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
+PAIRS, TOGETHER = "pairs", "all"  # what one call shows of a case
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
 OWNER: Final = "owner"
 COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the first event
@@ -332,6 +332,9 @@ class JuryChoices(RankerOptions):
     sides: str = option(
         "random", one_of("which sides a judge sees of a case", "random", "both", "single", "recorded"), held=DRAWS
     )
+    at_once: str = option(
+        PAIRS, one_of("how many systems one call puts in order: two, or all", PAIRS, TOGETHER), held=DRAWS
+    )
     fresh: bool = option(False, flag("whether judges answer anew each time"))
     absent: Iterable[Sequence[Any]] = option(
         (), kind("cases left out between two items", "a list of [a, b, cases]", _are_absent), held=DRAWS
@@ -342,6 +345,9 @@ class JuryChoices(RankerOptions):
     )
     start_from: Mapping[str, Any] | None = option(
         None, kind("strengths that the search starts from", "as a start makes it", _maps), inside=True, held=DRAWS
+    )
+    forecast: Mapping[str, Any] | None = option(
+        None, kind("forecasts of the answers", "their hash, and by whom", _maps), inside=True, held=DRAWS
     )
     seed_from: str | None = option(
         None, kind("who chose the seed", f"{ENTROPY}, {OWNER} or {COMMITTED}", _is_chooser), inside=True

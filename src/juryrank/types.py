@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from juryrank.defaults import ESTIMATE_LEVEL
 from juryrank.errors import BadAnswer, NoRecord, need_extra
 from juryrank.statements.details import NO_DETAILS, Details
 
@@ -59,7 +60,39 @@ class Grade:
             raise BadAnswer(f"a grade is a number from -1 (right) to 1 (left); {self.x!r} is not")
 
 
-Answer: TypeAlias = Hashable  # the preferred item, TIE or SKIP (and Grade, for rankers that take grades)
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An answer about several that were shown together: best first, those that are equal side by side.
+
+    >>> Order((("b",), ("a", "c"))).value("a", "b"), Order((("b",), ("a", "c"))).value("a", "c")
+    (-1, 0)
+    """
+
+    tiers: tuple[tuple[Item, ...], ...]
+
+    def place(self, item: Item) -> int:
+        """The tier of an item; 0 is the best."""
+        return next(at for at, tier in enumerate(self.tiers) if item in tier)
+
+    def value(self, one: Item, other: Item) -> int:
+        """1: the first of the two is better; 0: they are equal; -1: the second is."""
+        here, there = self.place(one), self.place(other)
+        return (there > here) - (there < here)
+
+    def check(self, shown: Sequence[Item]) -> None:
+        """Refuse an order that does not hold each item that was shown once."""
+        told = [item for tier in self.tiers for item in tier]
+        twice = next((item for at, item in enumerate(told) if item in told[:at]), None)
+        left_out = next((item for item in shown if item not in told), None)
+        strange = next((item for item in told if item not in shown), None)
+        for item, what in ((strange, "which was not shown"), (twice, "twice"), (left_out, "")):
+            if item is not None:
+                does = "leaves out" if not what else "names"
+                raise BadAnswer(f"the order {does} {f'{item!r} {what}'.strip()}; it must hold each one shown once")
+
+
+# the preferred item, TIE or SKIP; a Grade, for rankers that take grades; an Order, where all are shown together
+Answer: TypeAlias = Hashable
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +101,8 @@ class Question:
 
     `terms` is what the ranker fixed when it asked (a bet, an attempt, a plan): stored with the question,
     read back by the ranker when a log is replayed, opaque to everybody else. `case` is the case on which the two
-    are compared, where the ranker knows cases.
+    are compared, where the ranker knows cases. Where several are shown together, left and right are the first and
+    the last of `shown`.
 
     >>> from juryrank import make_ranker
     >>> question = make_ranker("certified", ["a", "b"], judges=["ann"], seed=1).ask()
@@ -82,6 +116,7 @@ class Question:
     right: Item
     terms: Mapping[str, Any] = field(default_factory=dict)
     case: str | None = None
+    shown: tuple[Item, ...] = ()  # where several are shown together: all, in the order shown
 
     def __hash__(self) -> int:
         return hash((self.id, self.judge, self.left, self.right))
@@ -231,7 +266,7 @@ class Estimates(_Later):
     """
 
     items: tuple[ItemEstimate, ...]
-    level: float = 0.9
+    level: float = ESTIMATE_LEVEL
     k: int = 1  # `top` is the chance of being among the first k
     answers: int = 0  # preferences and ties that they rest on, also those that the promise still waits for
     note: str = ""  # one line for people

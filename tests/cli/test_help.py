@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from juryrank.cli import build_app
+from juryrank.cli import build_app, main
 from juryrank.cli.help import FIRST
 
 MOST_COMMANDS, MOST_OPTIONS = 24, 14
@@ -88,3 +88,25 @@ def test_a_letter_means_one_thing():
                 meanings[letter].add(next(name for name in each.opts if name.startswith("--")))
     assert {letter: found for letter, found in meanings.items() if len(found) > 1} == {}
     assert "-h" not in meanings  # help, everywhere
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rank", "--bugdet", "5"], "there is no option --bugdet; did you mean --budget?"),
+        (["rank", "a.txt", "--goal"], "--goal needs a value"),
+        (["rank", "a.txt", "--json=3"], "--json takes no value"),
+        (["verify", "a", "b"], "this is too much: b"),
+        (["rnak"], "there is no command 'rnak'"),
+        (["study", "shwo"], "there is no command 'shwo'"),
+        (["plan", "--items", "ten"], "--items cannot be used: it must be a whole number"),
+        (["study", "create"], "juryrank study create needs NAME; for example: juryrank study create "),
+    ],
+)
+def test_misuse_is_said_in_one_line(words, said, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["juryrank", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    out, err = capsys.readouterr()
+    assert end.value.code == 2 and not out
+    assert err.startswith(f"juryrank: {said}") and err.count("\n") == 1 and "says more)" in err

@@ -23,7 +23,7 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(tmp_path)
-    for name, seconds in (("QUIET", 0.05), ("FIRST_LOOK", 0.01), ("NOT_LISTED_YET", 0.5)):
+    for name, seconds in (("BATCH_QUIET", 0.05), ("FIRST_LOOK", 0.01), ("NOT_LISTED_YET", 0.5)):
         monkeypatch.setattr(f"juryrank.judges.models.batches.{name}", seconds)
     return tmp_path
 

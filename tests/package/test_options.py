@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import juryrank as package
+from juryrank.defaults import DEFAULT_ERROR
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import make_ranker, ranker_class, ranker_names
 from tests.commands import juryrank
 

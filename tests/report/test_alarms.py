@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from juryrank.core.tallies import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
+from juryrank.core.tallies import GOLD_TESTS, gold_odds, judge_level, side_level
+from juryrank.defaults import FALSE_ALARM
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose

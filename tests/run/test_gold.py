@@ -11,14 +11,14 @@ from typer.testing import CliRunner
 
 import juryrank
 from juryrank.cli import build_app
-from juryrank.core.tallies import FALSE_ALARM
+from juryrank.defaults import FALSE_ALARM, GOLD_AT_START, GOLD_EVERY
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.gold import GoldPair
 from juryrank.log import fold
 from juryrank.log.bodies import Aside
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.run.gold import AT_START, EVERY, GoldPlan, GoldQuestion, aside_of
+from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of
 from juryrank.run.session import Session
 from juryrank.verify import verify
 from tests.ranking import rank_with
@@ -43,8 +43,8 @@ def test_gold_pairs_are_asked_first_and_now_and_then_and_change_no_question():
     plain = ranked({"ann": judge(1.0, 1)}, gold=None, trust_repeats=True)
     tested = ranked({"ann": judge(1.0, 1)}, trust_repeats=True)
     kinds = [event.kind for event in tested.events]
-    assert kinds[1 : AT_START + 1] == ["aside"] * AT_START and kinds[AT_START + 1] == "asked"
-    assert kinds.count("aside") == AT_START + plain.questions // EVERY
+    assert kinds[1 : GOLD_AT_START + 1] == ["aside"] * GOLD_AT_START and kinds[GOLD_AT_START + 1] == "asked"
+    assert kinds.count("aside") == GOLD_AT_START + plain.questions // GOLD_EVERY
     assert tested.order == plain.order and tested.questions == plain.questions and tested.certified
     assert tested.details.gold["ann"]["right"] == kinds.count("aside")
     assert [e.data for e in tested.events if e.kind == "asked"] == [
@@ -226,7 +226,7 @@ def test_sides_are_drawn_and_draws_numbered():
     first, second = plan.start("ann"), plan.start("bob")
     assert {question.better for question in first} == {"left", "right"}
     assert [q.left for q in first] != [q.left for q in second]  # each judge has sides of its own
-    assert [q.draw for q in first] == [q.draw for q in second] == [2_000_000 + k for k in range(AT_START)]
+    assert [q.draw for q in first] == [q.draw for q in second] == [2_000_000 + k for k in range(GOLD_AT_START)]
     assert plan.start("ann") == [] and GoldPlan(plan.pairs, seed=1, asked={"ann": 5}).start("ann") == first[5:]
 
 

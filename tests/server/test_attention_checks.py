@@ -8,9 +8,10 @@ from typing import Any
 from httpx import Client
 
 from juryrank.server.context import Context
+from juryrank.server.settings import CHECK_EVERY
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
+from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
 from tests.server.test_judge_pages import answer, card, told

@@ -398,7 +398,8 @@ def test_close_open_delete(admin: Client, make: MakeStudy, context: Context) -> 
     base = f"/admin/studies/{study.id}"
     assert "Reopen" in send(admin, f"{base}/close").text and study.closed
     assert "Close" in send(admin, f"{base}/open").text and not study.closed
-    assert "nothing was deleted" in send(admin, f"{base}/delete", confirm="wrong").text
+    above, _, form = send(admin, f"{base}/delete", confirm="wrong").text.partition('id="delete" open')
+    assert "nothing was deleted" in form and "alert" not in above  # where the form is, not at the top of the page
     assert send(admin, f"{base}/delete", confirm=study.name).url.path == "/admin"
     assert admin.get(base).status_code == 404
     assert admin.get(links[0]).status_code == 404

@@ -166,3 +166,14 @@ def test_a_hundred_listeners_cost_one_look_and_one_message(
     assert all(len({id(one) for one in same}) == 1 for same in heard)  # the very same bytes for everybody
     assert len(looks) <= 2 * (1 + changes)  # a look a change, and perhaps one in vain
     assert live.listeners == 0
+
+
+def test_every_field_says_what_it_means(client: Client) -> None:
+    shapes = client.get("/api/openapi.json").json()["components"]["schemas"]
+    silent = [
+        f"{name}.{key}"
+        for name, shape in shapes.items()
+        for key, field in shape.get("properties", {}).items()
+        if not field.get("description")
+    ]
+    assert not silent, "say it in src/juryrank/server/api/meanings.py"

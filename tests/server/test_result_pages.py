@@ -121,8 +121,8 @@ def test_marks_have_a_scale_grades_and_anchors(admin: Client, make: MakeStudy) -
 def test_a_frozen_board_shows_nobody_what_came_later(
     admin: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview_cache, "LEAST_AGE", 0.0)
-    monkeypatch.setattr(overview_cache, "REST", 0)
+    monkeypatch.setattr(overview_cache, "DASHBOARD_SECONDS", 0.0)
+    monkeypatch.setattr(overview_cache, "DASHBOARD_REST", 0)
     study = answered(make(ranker="panel", items=["<i>", "two", "x"], judges=3, sitting=3, setup=Setup())[0])
     base, code = f"/admin/studies/{study.id}", context.public_pages.switch_on(study.id)
     link = context.open_links.make(study.id)
@@ -191,7 +191,7 @@ def test_a_large_study_answers_at_once_and_estimates_behind_the_page(
     seen = re.search(r'data-seq="(\d+)"', admin.get(f"{base}/part").text)
     assert seen is not None and int(seen[1]) < study.log.seq  # so the page asks again
     monkeypatch.setattr(overview_cache.Overviews, "_read", held)
-    monkeypatch.setattr(overview_cache, "LEAST_AGE", 0.0)
+    monkeypatch.setattr(overview_cache, "DASHBOARD_SECONDS", 0.0)
     context: Context = admin.app.state.context  # type: ignore[attr-defined]
     context.overviews._kept[study.id].busy = False
     for _ in range(600):
@@ -215,7 +215,7 @@ def test_right_after_an_answer_no_page_estimates_or_reads_the_log_again(
     for page in PAGES:
         admin.get(f"{base}{page}")
     monkeypatch.setattr(overview_cache, "AT_ONCE", -1)
-    monkeypatch.setattr(overview_cache, "LEAST_AGE", 0.0)
+    monkeypatch.setattr(overview_cache, "DASHBOARD_SECONDS", 0.0)
     read: list[int] = []
     monkeypatch.setattr(overview_cache.Overviews, "_read", lambda self, *args: None)
     monkeypatch.setattr(Overview, "of", lambda *args: pytest.fail("a page estimates while somebody waits"))

@@ -128,6 +128,11 @@ def test_names_that_cannot_be_given(admin: Client, make: MakeStudy, context: Con
     rtl = "\u202eأسماء <b>\"'"
     assert send(admin, f"{base}/rename", name=rtl).status_code == 200
     assert "&lt;b&gt;" in admin.get(base).text and "<b>" not in admin.get(base).text
+    for path in (base, "/admin"):  # what turns the direction of text stays within the name
+        page = admin.get(path).text
+        assert "\u202e" not in page.partition("</title>")[0]
+        named = [found for found in re.findall(r"<(h\d[^>]*)>(?:<a[^>]*>)?([^<]*)", page) if "\u202e" in found[1]]
+        assert named and all('dir="auto"' in tag for tag, _ in named), path
     token = context.vault.issue_token(Scope.ADMIN, study=study.id)[1]
     told = admin.patch(f"/api/v1/studies/{study.id}", json={"name": "Red <wines>"}, headers=bearer(token))
     assert told.json()["name"] == "Red <wines>" and "Red &lt;wines&gt;" in admin.get(base).text

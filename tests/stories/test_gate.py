@@ -112,13 +112,21 @@ def test_not_asked(jury_gate):
         raise RuntimeError("the judge is down")
     jury_gate({"new": NEW, "old": OLD}, {"j": broken}, "new over old", seed=1)
 
+def test_a_typo(jury_gate):
+    jury_gate({"new": NEW, "old": OLD}, judge("new"), "new over old", bugdet=9)
+
+def test_a_claim_about_nothing(jury_gate):
+    jury_gate({"new": NEW, "old": OLD}, judge("new"), "neww over old")
+
 def test_without():
     pass
 """)
     words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert "4 failed, 2 passed" in done.stdout, done.stdout
     assert "new gets less than 50 % against old" in done.stdout and "the judge is down" in done.stdout
     assert "RuntimeError" not in done.stdout.replace("RuntimeError: the judge is down", "")  # no trace of ours
+    assert "has no option 'bugdet'; did you mean 'budget'?" in done.stdout and "Traceback" not in done.stdout
+    assert "names 'neww', which is not an item here" in done.stdout and "site-packages" not in done.stdout
     listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\njuryrank = "juryrank.pytest_plugin"' in listed

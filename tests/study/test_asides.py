@@ -8,12 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
+from juryrank.defaults import GOLD_AT_START
 from juryrank.errors import BadInput
 from juryrank.judges.models.settings import Price
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose, report_markdown
 from juryrank.report.tallies import all_agreement, busiest, model_rows
-from juryrank.run.gold import AT_START
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study, open_study
 from juryrank.study.state import StudyState
@@ -60,10 +60,10 @@ def test_a_run_asks_gold_pairs_of_its_settings_first_and_the_next_run_does_not_a
         report = study.run(models(endpoint, price=PRICE), budget=5)
         first = len(asides(study))
         study.run(models(endpoint, price=PRICE))
-    assert first == report.aside == 3 * AT_START and report.state == "budget"
+    assert first == report.aside == 3 * GOLD_AT_START and report.state == "budget"
     assert len(asides(study)) < first + 5  # now and then, not from the start
     assert {each["answer"] == each["better"] for each in asides(study)} == {True}
-    assert study.ranking().details.gold["m"]["right"] >= AT_START
+    assert study.ranking().details.gold["m"]["right"] >= GOLD_AT_START
     told = [event.data for event in study.events() if event.kind == "told"]
     assert all(each["cost"] > 0 for each in told) and all(each["cost"] > 0 for each in asides(study))
     paid = sum(each["cost"] for each in told + asides(study))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from juryrank.errors import JuryrankError, StorageError
 from juryrank.storage import MemoryStorage
 from juryrank.storage.values import StorageLost, seconds_of
-from juryrank.study import create_study, restore_study
+from juryrank.study import create_study, keeper, restore_study
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE
 from juryrank.verify import verify
@@ -239,7 +239,8 @@ ACTIONS = st.lists(st.tuples(st.sampled_from(CALLS.split()), st.integers(0, 10))
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions=ACTIONS)
 def test_any_sequence_of_calls_folds_to_the_same_state(ranker, monkeypatch, actions):
-    monkeypatch.setattr(states, "SNAPSHOT_EVENTS", 7)
+    for module in (keeper, states):
+        monkeypatch.setattr(module, "SNAPSHOT_EVENTS", 7)
     judges = ["ann", "bob", "eve"]
     limits = {"sitting_lease": 100.0, "sitting_idle": 25.0} if ranker == "panel" else {}
     study = create_study(

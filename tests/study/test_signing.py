@@ -106,7 +106,7 @@ def test_another_past_under_heads_that_were_stated_is_seen(letters, place):
 def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
     answer(letters, 1)
     assert letters.log.past_heads() == []  # ten minutes have not passed
-    monkeypatch.setattr(keeper, "EVERY", 0.0)
+    monkeypatch.setattr(keeper, "HEAD_SECONDS", 0.0)
     answer(letters, 2)
     assert [one.head.seq for one in letters.log.past_heads()] == [16, 17, 18, 19]
     letters.progress()
@@ -114,7 +114,7 @@ def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
 
 
 def test_a_head_that_cannot_be_kept_stops_no_answer(letters, monkeypatch):
-    monkeypatch.setattr(keeper, "EVERY", 0.0)
+    monkeypatch.setattr(keeper, "HEAD_SECONDS", 0.0)
     letters.log.head()
     key_file(letters.storage).chmod(0o644)  # such a key signs nothing
     answer(letters, 2)

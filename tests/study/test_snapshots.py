@@ -9,7 +9,7 @@ import pytest
 
 from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
-from juryrank.study import create_study
+from juryrank.study import create_study, keeper
 from juryrank.study import state as states
 from juryrank.study.state import StudyState, load, sealed, unsealed
 from tests.study.conftest import again, refolded, state_of
@@ -18,7 +18,8 @@ from tests.study.conftest import again, refolded, state_of
 @pytest.fixture
 def often(monkeypatch):
     """A snapshot every ten events, so that small studies have some."""
-    monkeypatch.setattr(states, "SNAPSHOT_EVENTS", 10)
+    for module in (keeper, states):
+        monkeypatch.setattr(module, "SNAPSHOT_EVENTS", 10)
 
 
 def play(study, answers, *, seed=1, undo=0.05):

@@ -13,7 +13,7 @@ from juryrank.rankers.jury.core import attempt as attempt_module
 from juryrank.rankers.jury.core import evidence, pair
 from juryrank.report import result_text
 from juryrank.run.session import Session
-from juryrank.types import SKIP, TIE, Grade
+from juryrank.types import SKIP, TIE, Grade, Order
 from juryrank.verify import verify
 from tests.agreement import contradictions
 from tests.quick import quick
@@ -37,7 +37,26 @@ MODES = [
     {"require": ["a over d", ["b", "d"]], "resolution": 0.05},
     {"cases": None, "resolution": 0},
     {"absent": [["a", "b", CASES[:20]], ["c", "d", CASES[5:]]], "resolution": 0.1},
+    {"at_once": "all", "objective": "order", "resolution": 0.1},
+    {
+        "at_once": "all",
+        "absent": [[one, "d", CASES[:9]] for one in "abc"],
+        "weights": {"m0": 1, "m1": 2, "m2": 3},
+        "case_weights": {case: 1 + k for k, case in enumerate(CASES)},
+    },
+    {"at_once": "all", "require": ["a over d", "b over d"], "refusals": "against", "resolution": 0.05},
 ]
+
+
+def order_of(question, value, *, ties=0.0):
+    """All that was shown, the greatest first; values nearer than that are equal."""
+    tiers, last = [], None
+    for x, item in sorted(((value(item), item) for item in question.shown), reverse=True):
+        if last is None or last - x >= ties:
+            tiers.append([])
+        tiers[-1].append(item)
+        last = x
+    return Order(tuple(map(tuple, tiers)))
 
 
 def said(question, rng):
@@ -45,6 +64,8 @@ def said(question, rng):
     chance = rng.random()
     if chance < 0.05:
         return SKIP
+    if question.shown:
+        return order_of(question, lambda item: -0.5 * ord(item) + rng.gauss(0, 0.8), ties=0.15)
     if chance < 0.12:
         return TIE
     lead = 0.5 * (ord(question.right) - ord(question.left)) + rng.gauss(0, 0.8)
@@ -109,9 +130,7 @@ def test_checker_and_ranker_agree(options, named):
         assert checked == stated
         for strength in ("survives", "from_first_draw"):
             assert report.result["details"][strength] is ranking.details.jury[strength]
-        assert ranking.details.jury["cells_asked"] == sum(
-            len(book.drawn) for book in session.ranker.state.machine.books.values()
-        )
+        assert ranking.details.jury["cells_asked"] == session.ranker.state.machine.drawn
 
 
 @pytest.fixture(scope="module")

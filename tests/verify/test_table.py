@@ -10,7 +10,7 @@ from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import bodies
 from juryrank.log.fields import BODIES
 from juryrank.log.kinds import SOURCES, Unheld
-from juryrank.log.terms import DRAWN_AHEAD, PAPER, TERMS, fault
+from juryrank.log.terms import DRAWN_AHEAD, FIXED_KEYS, PAPER, TERMS, fault
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
@@ -96,7 +96,7 @@ def test_every_row_names_a_check_that_verify_makes(seen):
 def test_no_checker_reads_a_term_without_a_row(ranker, seen):
     rows = {row.name: row for row in (*TERMS, *DRAWN_AHEAD) if ranker in row.rankers}
     inner = (
-        {"rule", "number", "after", "goal", "order", "claims", "square"} if ranker == "jury" else set()
+        {*FIXED_KEYS, "forecast", "shares", "squares", "pairs"} if ranker == "jury" else set()
     )  # of a jury's list
     everybodys = {"sitting", "beyond"}  # the record looks after sittings, whoever asks
     read = seen[1].get(ranker, set())

@@ -112,20 +112,20 @@ def test_rows_as_wide_as_a_sheet_are_not_filled_up(monkeypatch):
 
 
 def test_a_part_of_a_workbook_is_unpacked_within_reason(monkeypatch):
-    monkeypatch.setattr(containers, "LARGEST", 1 << 20)
+    monkeypatch.setattr(containers, "UNPACKED_BYTES", 1 << 20)
     with pytest.raises(BadInput, match=r"sheet1\.xml has 3 MB once unpacked, and at most 1 are"):
         plain_table(FileContent(workbook(row(*NAMES), " " * (3 << 20))))
 
 
 def test_a_gzip_file_is_unpacked_within_reason(monkeypatch):
-    monkeypatch.setattr(containers, "LARGEST_GZIP", 1000)
+    monkeypatch.setattr(containers, "GZIP_BYTES", 1000)
     with pytest.raises(BadInput, match="more than 1 GB once unpacked"):
         FileContent(gzip.compress(b"judge,left,right,winner" + b"\n" * 1000))
 
 
 def test_a_log_of_inspect_ai_is_unpacked_within_reason(monkeypatch):
     parts = {"header.json": '{"eval": {"model": "m"}}', "samples/1.json": json.dumps({"id": "a" * 2_000_000})}
-    monkeypatch.setattr(containers, "LARGEST", 1 << 20)
+    monkeypatch.setattr(containers, "UNPACKED_BYTES", 1 << 20)
     with pytest.raises(BadInput, match=r"samples/1\.json has 1 MB once"):
         list(inspect_log.outputs(FileContent(zipped(parts))))
 
@@ -159,7 +159,7 @@ def parquet(columns):
 
 
 def test_more_rows_than_fit_a_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(tables, "MOST_CELLS", 100)
+    monkeypatch.setattr(tables, "TABLE_CELLS", 100)
     content = FileContent(parquet({name: ["m"] * 30 for name in NAMES}))
     with pytest.raises(BadInput, match="it has 30 rows of 4 columns or more"):
         plain_table(content)

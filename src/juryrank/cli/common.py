@@ -94,6 +94,14 @@ StartFrom = Annotated[
         help="On cases: search from an earlier certificate, a fit or scores; they are no evidence.",
     ),
 ]
+Forecast = Annotated[
+    Path | None,
+    typer.Option(
+        "--forecast",
+        metavar="FILE",
+        help="On cases: what a cheap judge said, or scores (item, case, score): good ones save calls.",
+    ),
+]
 Summary = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Append what came of it to this file, as Markdown.")
 ]

@@ -13,9 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Error, Json, Seed, console, emit_json, program
-from juryrank.defaults import WIDTH
+from juryrank.defaults import DEFAULT_ERROR, WIDTH
 from juryrank.errors import need_extra
-from juryrank.options import DEFAULT_ERROR
 from juryrank.statements import sure_of
 from juryrank.theory import information_limit
 from juryrank.types import Answer, Item, JudgeReport, Ranking

@@ -21,7 +21,7 @@ def show_prompts(
     """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
     from juryrank.judges.models.money import price_of_question
-    from juryrank.judges.models.prompts import SYSTEM, first_message
+    from juryrank.judges.models.prompts import first_message, system_of
     from juryrank.report.words.formats import wrap
     from juryrank.run.models import Models
 
@@ -34,13 +34,15 @@ def show_prompts(
         raise BadInput("there is nothing to ask: no two of these differ on a case that both have an output for")
     about = most = 0.0
     for name, judge in models.items():
-        shown = catalogue.shown_for(question)
+        shown = catalogue.lettered_for(question)
         message = first_message(judge.settings, *shown)
         text, tokens = message["content"], sum(wire.most_tokens(judge.settings, [message]))
         usual, bound = price_of_question(judge.settings, *shown)
         about, most = about + usual, most + bound
         cost = f"at most {bound:.4g}" if judge.settings.price else "no price known"
-        typer.echo(f"--- {name}: at most {tokens:,} tokens per question, {cost}\n{SYSTEM}\n\n{text}\n")
+        typer.echo(
+            f"--- {name}: at most {tokens:,} tokens per question, {cost}\n{system_of([message])}\n\n{text}\n"
+        )
     priced = all(judge.settings.price for judge in models.values())
     for line in wrap(_estimate(catalogue, len(to_ask), len(models), (about, most) if priced else None), WIDTH):
         typer.echo(line)

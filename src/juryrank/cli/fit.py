@@ -14,15 +14,13 @@ import typer
 
 from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
-from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL
+from juryrank.defaults import DEFAULT_STORAGE, FIT_LEVEL, FIT_ROWS, RELIABILITY_VOTES
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from juryrank.votes.fitting import Fitted
     from juryrank.votes.fitting.result import FittedItem
 
-MOST_SHOWN = 60  # items in the table; --out has them all
-QUICK = 50_000  # votes up to which reliability is measured without being asked for
 
 MEANING = {
     "these judges": "with exactly these judges, {more}",
@@ -168,7 +166,7 @@ def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> N
 def _asked_for(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
     """The slower computations that go beside the fit itself."""
     more: dict[str, Any] = {}
-    quick = len(fitted.estimate.ballots) <= QUICK
+    quick = fitted.estimate.ballots.total <= RELIABILITY_VOTES
     if reliability or (reliability is None and quick):
         more["reliability"] = asdict(fitted.reliability)
     if compare:
@@ -191,8 +189,8 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
     for note in fitted.estimate.ballots.notes:
         typer.echo(note)
     typer.echo("\n" + "\n".join(line.rstrip() for line in _rendered(score_table(fitted)).splitlines()))
-    if len(fitted.items) > MOST_SHOWN:
-        typer.echo(f"... and {len(fitted.items) - MOST_SHOWN:,} more items; --out FILE.csv has them all")
+    if len(fitted.items) > FIT_ROWS:
+        typer.echo(f"... and {len(fitted.items) - FIT_ROWS:,} more items; --out FILE.csv has them all")
     _bullet(f"score: {fitted.unit}", mark="")
     for words in interval_words(fitted):
         _bullet(words, mark="")
@@ -302,7 +300,7 @@ def score_table(fitted: Fitted) -> object:
     if several:
         table.add_column("scale", justify="right")
     digits = {"elo": 0, "logit": 2, "probability": 3}[fitted.scale]
-    for row in fitted.items[:MOST_SHOWN]:
+    for row in fitted.items[:FIT_ROWS]:
         ends = [getattr(row, name.replace(" ", "_")) for name in shown]
         reach = [f"{end.low:.{digits}f} to {end.high:.{digits}f}" for end in ends]
         score = f"{row.score:.{digits}f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from juryrank.errors import BadInput
 
 MORE = "--help-more"
 REST = "More options"
+Misuse: Any = typer.BadParameter.__base__  # every usage error of whichever parser Typer brings along
 LAST = 99  # the place of options that are in no group
 TYPES = {"bool": "", "int": "NUMBER", "float": "NUMBER", "str": "TEXT", "path": "PATH", "file": "FILE"}
 
@@ -78,7 +80,7 @@ class Command(TyperCommand):
             args = ["--help"]
         try:
             return super().parse_args(ctx, args)
-        except typer.BadParameter as problem:
+        except Misuse as problem:
             raise BadInput(_in_one_line(problem, ctx.command_path, self.help or "")) from None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -102,23 +104,53 @@ class Command(TyperCommand):
 class Group(TyperGroup):
     """A command that has commands."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Misuse as problem:
+            if type(problem).__name__ == "NoArgsIsHelpError":
+                raise
+            raise BadInput(_in_one_line(problem, ctx.command_path, self.help or "")) from None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except Misuse as problem:
+            raise BadInput(_in_one_line(problem, ctx.command_path, "")) from None
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _say_types(self.get_params(ctx), ctx)
         super().format_help(ctx, formatter)
 
 
 def _in_one_line(problem: Any, command: str, help_: str) -> str:
-    """What is missing or cannot be read, with the first example of the command's help."""
-    option = problem.param is not None and problem.param.param_type_name == "option"
+    """What is missing, unknown or cannot be read; of what is missing, the first example of the command's help."""
+    more = f" ({command} --help says more)"
+    if getattr(problem, "option_name", None) and not isinstance(problem, typer.BadParameter):
+        return _about_the_option(problem) + more
+    if not isinstance(problem, typer.BadParameter):
+        said = problem.message.rstrip(".").replace("No such command", "there is no command")
+        extra = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", said)
+        return (f"this is too much: {extra[1]}" if extra else said[:1].lower() + said[1:]) + more
     param = problem.param
+    option = param is not None and param.param_type_name == "option"
     name = "an argument" if param is None else param.opts[0] if option else (param.metavar or param.name.upper())
     example = re.search(r"^ *(juryrank (?:[^\n\\]|\\\n)+)", help_, re.M)
     shown = f"; for example: {re.sub(r'  .*', '', example[1].strip(), flags=re.S)}" if example else ""
     if type(problem).__name__ == "MissingParameter":
-        return f"{command} needs {name.rstrip('.')}{shown} ({command} --help says more)"
+        return f"{command} needs {name.rstrip('.')}{shown}{more}"
     said = problem.message.split(", unable")[0].replace("Input should be", "it must be")
     said = said.replace("a valid integer", "a whole number").replace("a valid number", "a number")
-    return f"{name} cannot be used: {said} ({command} --help says more)"
+    return f"{name} cannot be used: {said}{more}"
+
+
+def _about_the_option(problem: Any) -> str:
+    """An option that is not there, or that has too much or too little behind it."""
+    name = problem.option_name
+    if type(problem).__name__ == "NoSuchOption":
+        meant = difflib.get_close_matches(name, problem.possibilities or (), 1, 0)
+        return f"there is no option {name}" + (f"; did you mean {meant[0]}?" if meant else "")
+    return f"{name} {'takes no value' if 'not take' in problem.message else 'needs a value'}"
 
 
 def _arrange(params: list[Any], groups: dict[str, str], *, whole: bool) -> None:

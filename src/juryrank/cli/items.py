@@ -18,7 +18,7 @@ from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput
 from juryrank.run.cases.case import TABLES, table_rows
 from juryrank.run.items import ID_KEYS, in_blocks, named_texts
-from juryrank.votes.formats import devpost
+from juryrank.votes.formats import arena_hard, devpost
 from juryrank.votes.formats.registry import ENDINGS
 from juryrank.votes.tables import ZIP, FileContent, decode, kind_of, plain_table
 
@@ -189,7 +189,8 @@ def read_things(given: str | list[str], *, on_cases: bool, format: str | None) -
 
     sources = [given] if isinstance(given, str) else given
     source, place = sources[0], Path(sources[0])
-    files = tuple(map(named_file, sources))
+    files = tuple((name, arena_hard.part(path, arena_hard.ANSWERS)) for name, path in map(named_file, sources))
+    place = files[0][1] if len(files) == 1 else place
     if len(sources) > 1 or files[0][0] or format in OTHERS:
         gone = next((path for _, path in files if not path.exists()), None)
         if gone is not None:

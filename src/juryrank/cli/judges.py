@@ -14,7 +14,7 @@ from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
 from juryrank.cli.common import Json, Storage, emit_json
 from juryrank.cli.help import App
 from juryrank.cli.study.app import opened
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_STORAGE, PROBE_DRAWS, PROBE_PAIRS, WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
@@ -129,11 +129,11 @@ def probe(
     gold: Annotated[
         str | None, typer.Option(help="CSV with left, right, winner: pairs whose better item is known.")
     ] = None,
-    pairs: Annotated[int, typer.Option(help="How many pairs are asked on both sides.", min=1)] = 8,
+    pairs: Annotated[int, typer.Option(help="How many pairs are asked on both sides.", min=1)] = PROBE_PAIRS,
     money: Annotated[
         float | None, typer.Option(help="The most that each judge's probe may cost; by default no limit.", min=0)
     ] = None,
-    draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = 8,
+    draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = PROBE_DRAWS,
     study: Annotated[
         str | None, typer.Option(metavar="NAME", help="Keep what is found in the log of this study.")
     ] = None,

@@ -22,6 +22,7 @@ from juryrank.cli.common import (
     Cache,
     DryRun,
     Error,
+    Forecast,
     Fresh,
     Goal,
     Gold,
@@ -40,9 +41,8 @@ from juryrank.cli.common import (
     program,
     quoted,
 )
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_STORAGE, PROGRAM_SECONDS, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.types import Ranking
 
 if TYPE_CHECKING:
@@ -159,6 +159,7 @@ def rank_command(
     ] = "refuse",
     fresh: Fresh = None,
     start_from: StartFrom = None,
+    forecast: Forecast = None,
     ranker: Ranker = None,
     error: Error = DEFAULT_ERROR,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
@@ -168,7 +169,7 @@ def rank_command(
     money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     option: Set = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = PROGRAM_SECONDS,
     concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
     format: Annotated[
         str | None, typer.Option(help="lines, csv, json, or whose file it is (inspect), if it cannot be told.")
@@ -193,12 +194,14 @@ def rank_command(
     from juryrank.run.options import Wanted
     from juryrank.run.rank import catalogue_of
 
+    items = list(dict.fromkeys(items))  # a file that is named twice is read once
     asked, text = [*(judge or []), *([judges] if judges else [])], ""
     if items == ["-"] and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     for file in (out, summary, junit):
         check_writable(file)
-    title = Path(items[0]).stem if items != ["-"] and len(items) == 1 else ""
+    place = Path(items[0])
+    title = (place.name if place.is_dir() else place.stem) if items != ["-"] and len(items) == 1 else ""
     gate = GateFiles(summary, junit, title=title, priced=bool(price or money is not None))
     named = judges_named(judge or [], judges, time_limit, batch=batch)
     systems, recorded = recorded_things(items, named)
@@ -217,13 +220,14 @@ def rank_command(
         "fresh": fresh,
         "options": options(option),
     }
+    before = {"start_from": start_from, "forecast": forecast}
     if not isinstance(things, list) or recorded:
         settings |= {"cases": recorded if cases is None and recorded else cases, "missing": missing}
     if asked:
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing), require=require or ())
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
-            more = {"cache": cache, "gold": gold, "keep": kept, "start_from": start_from, **wanted._asdict()}
+            more = {"cache": cache, "gold": gold, "keep": kept, **before, **wanted._asdict()}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more}, gate)
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
@@ -234,7 +238,7 @@ def rank_command(
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {**settings, "keep": kept}
-            result, text = _by_person(things, wanted, more, items[0], start_from)
+            result, text = _by_person(things, wanted, more, items[0], before)
             problem = None
     finish(result, title=title, text=text, out=out, as_json=as_json, problem=problem, again=again, gate=gate)
 
@@ -314,22 +318,21 @@ def _by_person(
     wanted: Wanted,
     settings: dict[str, Any],
     source: str,
-    start_from: Path | None,
+    before: dict[str, Path | None],
 ) -> tuple[Ranking, str]:
     """What the person at the terminal says, and the order in words, where that is all they asked for."""
     from juryrank.cli.keeping import where
     from juryrank.cli.person import NAME, ask_person, desk_here
-    from juryrank.cli.person.pairs import DONE, NO_ORDER, STOPPED
+    from juryrank.cli.person.pairs import COMPARED, DONE, NO_ORDER, STOPPED
+    from juryrank.run.forecast import before_options
     from juryrank.run.rank import catalogue_of, check_priced, finished, open_session
-    from juryrank.run.start import start_options
 
     on_cases = not isinstance(things, list)
     catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     check_priced([NAME], settings["prices"], settings["money"])
     if on_cases:
         settings["options"].setdefault("sides", "single")  # a person remembers the other side
-    if start_from is not None:
-        settings["options"] |= start_options(start_from, catalogue, [NAME])
+    settings["options"] |= before_options(before, catalogue, [NAME])
     ours = wanted.leaves_goal and wanted.of_judges and not (settings["fresh"] or on_cases)
     session, reason = open_session(catalogue, [NAME], wanted=wanted, people=wanted.about is not None, **settings)
     kept = settings["keep"]
@@ -338,7 +341,9 @@ def _by_person(
     result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
     if not ours:
         return result, ""
-    result = replace(result, statement=STOPPED if stopped else DONE if result.proven else NO_ORDER)
+    n = len(result.order)
+    done = COMPARED if result.questions >= n * (n - 1) // 2 else DONE  # who is counted is asked a pair once
+    result = replace(result, statement=STOPPED if stopped else done if result.proven else NO_ORDER)
     return result, _own_order(result, source, settings, kept)
 
 

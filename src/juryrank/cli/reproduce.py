@@ -10,6 +10,7 @@ import typer
 
 from juryrank.cli.common import Error, Seed, console
 from juryrank.cli.simulate import Constants
+from juryrank.defaults import SIMULATED_RUNS
 from juryrank.options import PaperChoices
 
 HELP = """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
@@ -32,7 +33,7 @@ def register(app: typer.Typer) -> None:
 def reproduce_command(
     what: Annotated[str, typer.Argument(help="fig1, m9, m18, m36 or all.")] = "fig1",
     out: Annotated[Path, typer.Option("--out", help="The folder for results.")] = Path("reproduced"),
-    repeats: Annotated[int, typer.Option("--repeats", help="Runs per cell.")] = 100,
+    repeats: Annotated[int, typer.Option("--repeats", help="Runs per cell.")] = SIMULATED_RUNS,
     delta: Error = 0.25,
     constants: Constants = PaperChoices.default("constants"),
     seed: Seed = 0,

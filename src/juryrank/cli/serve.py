@@ -10,6 +10,7 @@ import typer
 from juryrank.cli.common import Storage
 from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput, need_extra
+from juryrank.server.settings import HOST, PORT
 
 HELP = """Judge pages, a live dashboard and a REST interface for your studies.
 
@@ -28,13 +29,11 @@ def register(app: typer.Typer) -> None:
     @app.command(help=HELP)
     def serve(
         storage: Storage = DEFAULT_STORAGE,
-        host: Annotated[
-            str, typer.Option(help="Where to listen; anything but loopback needs a password.")
-        ] = "127.0.0.1",
+        host: Annotated[str, typer.Option(help="Where to listen; anything but loopback needs a password.")] = HOST,
         lan: Annotated[
             bool, typer.Option("--lan", help="Open it to phones and computers in the same network, by a password.")
         ] = False,
-        port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8000,
+        port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = PORT,
         demo: Annotated[bool, typer.Option("--demo", help="Start with a study ready to click.")] = False,
         url: Annotated[str, typer.Option(help="The public address in links; by default where it listens.")] = "",
         workers: Annotated[
@@ -61,7 +60,7 @@ def register(app: typer.Typer) -> None:
             need_extra(module, extra="server", what="juryrank serve")
         from juryrank.server.running import Wish, from_environment, run, with_password
 
-        if lan and host != "127.0.0.1":
+        if lan and host != HOST:
             raise BadInput(f"--lan listens in every network of this machine: leave --host {host} out")
         password = from_environment("JURYRANK_PASSWORD")
         if set_password:

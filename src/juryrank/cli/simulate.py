@@ -11,8 +11,9 @@ import typer
 
 from juryrank.cli.common import Error, Json, Seed, console, emit_json
 from juryrank.cli.rank import number_or_word
+from juryrank.defaults import DEFAULT_ERROR, SIMULATED_RUNS
 from juryrank.errors import BadInput, BadWorld
-from juryrank.options import DEFAULT_ERROR, SIMULATED, CertifiedChoices, JuryChoices, PaperChoices
+from juryrank.options import SIMULATED, CertifiedChoices, JuryChoices, PaperChoices
 
 if TYPE_CHECKING:
     from juryrank.simulation import Summary, World
@@ -46,7 +47,7 @@ def simulate_command(
     world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
     delta: Error = DEFAULT_ERROR,
     constants: Constants = PaperChoices.default("constants"),
-    repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
+    repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = SIMULATED_RUNS,
     seed: Seed = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
     budget: Annotated[
@@ -65,7 +66,7 @@ def simulate_command(
             help=f"Ranker certified: {CertifiedChoices.allowed('insert').words} (for a better order early).",
         ),
     ] = None,
-    cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
+    cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = SIMULATED_RUNS,
     objective: Annotated[
         str | None,
         typer.Option("--goal", help="Rankers certified and jury: order, best, top-10, ..."),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from juryrank.cli.common import Json
-from juryrank.defaults import WIDTH
+from juryrank.defaults import CERTIFICATE_BYTES, WIDTH
 from juryrank.errors import BadInput, UnknownStudy
 from juryrank.log.receipts import checked_key
 from juryrank.quoting import in_sentence, visible
@@ -27,8 +27,6 @@ from juryrank.verify import Check, Report, read_certificate, verify
 if TYPE_CHECKING:
     from juryrank.study import Study
 
-
-MOST_BYTES = 2**31  # a certificate of ten million questions has less
 
 HELP = """Recompute a result from the raw events in its certificate: is everything it promises true?
 
@@ -105,11 +103,11 @@ def verify_command(
 def _text_of(path: Path) -> str:
     try:
         if str(path) == "-":
-            return sys.stdin.buffer.read(MOST_BYTES).decode("utf-8")
+            return sys.stdin.buffer.read(CERTIFICATE_BYTES).decode("utf-8")
         if path.is_char_device():  # /dev/zero has no end
             raise BadInput(f"{path} is a device, so it is not a certificate; name a certificate file")
         with path.open("rb") as file:
-            return file.read(MOST_BYTES).decode("utf-8")
+            return file.read(CERTIFICATE_BYTES).decode("utf-8")
     except OSError as problem:
         raise BadInput(f"{path} cannot be read: {problem.strerror}; name a certificate file") from None
     except UnicodeDecodeError:

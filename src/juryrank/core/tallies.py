@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.defaults import FALSE_ALARM
 from juryrank.statements.promises import Withheld
 
 # ----------------------------------------------------------------------------
@@ -27,7 +28,6 @@ from juryrank.statements.promises import Withheld
 #                              turn with the side
 #     `fit`                    a report of its own, made at one moment: sides, and judges below chance
 #     a probe of a model       likewise: sides, and gold pairs
-FALSE_ALARM = 0.01  # share of reports in which any warning may speak although nothing is wrong
 WATCHES = 5
 LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
 FIT_LEVEL = FALSE_ALARM / 2

@@ -5,6 +5,9 @@
     standard output   left, right, tie or skip                     one word (capitals and spaces do not matter),
                       or a number from -1 (right) to 1 (left)      a grade, for rankers that take grades
 
+Where one call puts all systems in order, it reads {"outputs": {"A": ..., "B": ...}, "judge": NAME, "case": ...}
+and prints the letters as a JSON list, best first, inner lists for ties: ["B", ["A", "C"]] (or tie, or skip).
+
 Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's last
 lines in the message. The call is async: many can be open at once, and the program of a cancelled call is ended
 with everything that it started. Ctrl-C in the terminal reaches juryrank alone, which then ends its programs.
@@ -19,13 +22,14 @@ import os
 import shlex
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from juryrank.defaults import PROGRAM_SECONDS
 from juryrank.errors import BadInput, JudgeFailed
+from juryrank.judges.ordering import Ordered, read_order
 from juryrank.types import SKIP, TIE, Answer, Grade
 
-DEFAULT_TIME_LIMIT = 60.0  # seconds for one answer
 LAST_WORDS = 300  # characters of a failed program's standard error to show
 MOST_KEPT = 65_536  # bytes of what a program prints; the rest is read and forgotten
 PATIENCE = 1.0  # seconds for an ended program's pipes to close: what it started may have left its group
@@ -41,7 +45,7 @@ class CommandJudge:
     1
     """
 
-    def __init__(self, command: str, *, name: str = "", time_limit: float | None = DEFAULT_TIME_LIMIT) -> None:
+    def __init__(self, command: str, *, name: str = "", time_limit: float | None = PROGRAM_SECONDS) -> None:
         try:
             self.words = shlex.split(command if os.sep == "/" else command.replace("\\", "\\\\"))  # C:\\x stays
         except ValueError as problem:
@@ -61,6 +65,16 @@ class CommandJudge:
 
     async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
         shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})
+        return self._answer(await self._said(shown), left, right)
+
+    async def order(self, outputs: Mapping[str, Any], case: Any) -> Ordered | Answer:
+        """All outputs of a case, each under a letter; the program prints the letters, best first."""
+        said = await self._said({"outputs": dict(outputs), "judge": self.name, "case": case})
+        word = said.strip().strip('"').lower()
+        return {"tie": TIE, "skip": SKIP}[word] if word in ("tie", "skip") else read_order(said, outputs)
+
+    async def _said(self, shown: Mapping[str, Any]) -> str:
+        """What the program prints when it is shown this."""
         text = json.dumps(shown, ensure_ascii=False, default=str)
         pair = (text + "\n").encode(errors="backslashreplace")  # half a character, as JSON writes it: \ud800
         program = await asyncio.create_subprocess_exec(
@@ -79,7 +93,7 @@ class CommandJudge:
         if program.returncode != 0:
             words = complaint.decode(errors="replace").strip()[-LAST_WORDS:]
             raise JudgeFailed(f"{self.words[0]} ended with code {program.returncode}: {words or 'no message'}")
-        return self._answer(said.decode(errors="replace"), left, right)
+        return said.decode(errors="replace")
 
     def _answer(self, said: str, left: Answer, right: Answer) -> Answer:
         answers: dict[str, Answer] = {"left": left, "right": right, "tie": TIE, "skip": SKIP}

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from juryrank.defaults import PROGRAM_SECONDS
 from juryrank.errors import BadInput
-from juryrank.judges.command import DEFAULT_TIME_LIMIT, CommandJudge
+from juryrank.judges.command import CommandJudge
 from juryrank.judges.models.settings import APIS, from_word
 from juryrank.judges.recorded import table
 
@@ -19,7 +20,7 @@ HOW = (
 )
 
 
-def judge_named(text: str, *, time_limit: float | None = DEFAULT_TIME_LIMIT) -> tuple[str, Callable[..., Any]]:
+def judge_named(text: str, *, time_limit: float | None = PROGRAM_SECONDS) -> tuple[str, Callable[..., Any]]:
     """The name and the judge of a text such as `ann=cmd:./ask.sh`.
 
     >>> name, judge = judge_named("smaller=python:operator:lt")

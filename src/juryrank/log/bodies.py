@@ -37,6 +37,7 @@ from juryrank.log.fields import (
     SIGNATURE,
     TEXT,
     TEXTS,
+    TIERS,
     WHOLE,
     Body,
     body,
@@ -150,6 +151,13 @@ class Asked(Body):
     case: str | None = may_say(
         TEXT, "the case on which the two are compared", by=LOT, held=("draws",), default=None
     )
+    shown: Sequence[str] | None = may_say(
+        NAMES,
+        "where several are shown together: all, in the order shown; `left` and `right` are the first and the last",
+        by=LOT,
+        held=("draws",),
+        default=None,
+    )
     asked_at: str | None = may_say(
         TEXT, "imported: when the other program asked", by=IMPORT, held=SHOWN_ONLY, default=None
     )
@@ -169,6 +177,13 @@ class Told(Body):
     answer: str = said(SIDE, "the side preferred, a tie, or no answer", by=JUDGE, held=("answers", "result"))
     grade: float | None = may_say(
         GRADE, "by how much: 1 for left, 0 a tie, -1 for right", by=JUDGE, held=("answers",), default=None
+    )
+    order: Sequence[Sequence[str]] | None = may_say(
+        TIERS,
+        "of several shown together: best first, those that are equal side by side",
+        by=JUDGE,
+        held=("answers",),
+        default=None,
     )
     response_time: float | None = may_say(
         AMOUNT, "seconds from showing to answering", by=JUDGE, held=SHOWN_ONLY, default=None

@@ -67,6 +67,13 @@ def _are_names(value: Any) -> bool:
     return _are_texts(value) and all(value) and len(set(value)) == len(value)
 
 
+def _are_tiers(value: Any) -> bool:
+    if not isinstance(value, list | tuple) or not all(_are_names(tier) and tier for tier in value):
+        return False
+    names = [name for tier in value for name in tier]
+    return len(set(names)) == len(names) > 1
+
+
 def _are_prices(value: Any) -> bool:
     return isinstance(value, dict) and all(AMOUNT.fits(price) for price in value.values())
 
@@ -81,6 +88,7 @@ TEXT = Value("text", lambda value: isinstance(value, str))
 NAME = Value("text, not empty", lambda value: isinstance(value, str) and bool(value))
 TEXTS = Value("a list of texts", _are_texts)
 NAMES = Value("a list of texts, none empty, none twice", _are_names)
+TIERS = Value("a list of lists of texts, none empty, none twice", _are_tiers)
 FLAG = Value("true or false", lambda value: isinstance(value, bool))
 AMOUNT = Value("a number from 0 to 1e15", lambda value: _is_number(value) and 0 <= value <= LARGEST)
 GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)

@@ -91,7 +91,7 @@ class Fold(LogReader):
             if told.source == bodies.FAILED and told.answer == "skip":
                 self.ranker.fail(question)
             else:
-                self.ranker.tell(question, answer_of(question, told.answer, told.grade))
+                self.ranker.tell(question, answer_of(question, told.answer, told.grade, told.order))
             if told.source == bodies.IDENTICAL:
                 self.ranker.waive(question)
         elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
@@ -212,12 +212,14 @@ def asked(
         sitting_deadline=sitting_deadline,
         sitting_idle=sitting_idle,
         case=question.case,
+        shown=[*map(str, question.shown)] or None,
     )
 
 
 def recorded_question(asked: bodies.Asked) -> Question:
     """The question of an `asked` event."""
-    return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {}, asked.case)
+    shown = tuple(asked.shown or ())
+    return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {}, asked.case, shown)
 
 
 def settings(

@@ -74,7 +74,10 @@ class _Rules(LogReader):
         _must(not self.seed_open, "the seed of the draws is open already")
         _must(asked.q > self.last_number, f"question {asked.q} is numbered out of order, or asked twice")
         _must(asked.judge in self.judges, f"{shown(asked.judge)} is not a judge")
-        for item in (asked.left, asked.right):
+        together = tuple(asked.shown or (asked.left, asked.right))
+        ends = (together[0], together[-1]) == (asked.left, asked.right)
+        _must(ends, "left and right are not the first and the last of those shown")
+        for item in together:
             _must(item in self.items, f"{shown(item)} is not an item")
         _must(asked.left != asked.right, f"{shown(asked.left)} is shown against itself")
         _must(_seconds_until(asked.deadline, event.at) >= -CLOCK_SLACK, "its deadline has passed already")
@@ -83,7 +86,7 @@ class _Rules(LogReader):
         sitting = terms.get("sitting") if isinstance(terms.get("sitting"), int) else None
         counts = sitting is not None and not terms.get("beyond")
         self.questions[asked.q] = _Question(
-            asked.judge, asked.deadline, frozenset((asked.left, asked.right)), sitting=sitting if counts else None
+            asked.judge, asked.deadline, frozenset(together), sitting=sitting if counts else None
         )
         if sitting is not None and sitting not in self.sittings:
             self.sittings[sitting] = asked.sitting_deadline

@@ -22,6 +22,7 @@ from juryrank.log.kinds import ARRIVAL, LOT, RANKER
 
 PHASES: Final = ("insert", "repair", "prove", "best", "cross-examine")
 STAGES: Final = ("rank", "pair", "select")
+FIXED_KEYS: Final = frozenset({"rule", "number", "after", "goal", "order", "claims", "square"})
 GRID: Final = 30  # accuracies over which a prior puts weights
 NARROWEST, WIDEST = 1e-4, 1e6  # shape of a Beta: no judge is known to within a millionth
 SURE: Final = 1e6  # of a prior mean or spread: answers lie between -1 and 1
@@ -58,21 +59,28 @@ def _is_beta(value: Any) -> bool:
     return bool(value[0] <= 1 and min(value[1:]) >= NARROWEST)
 
 
-LISTED = {"rule", "number", "after", "goal", "order", "claims", "square"}
-
-
 def _is_fixed_list(value: Any) -> bool:
     """A jury's: number, place, goal, order, each claim with mean and spread of its prior, the mean square."""
-    if not isinstance(value, Mapping) or value.keys() != LISTED:
+    if not isinstance(value, Mapping) or value.keys() - {"forecast"} != FIXED_KEYS:
         return False
-    known = (
-        COUNT.fits(value["rule"])
-        and COUNT.fits(value["number"])
-        and LIMIT.fits(value["after"])
-        and _number(0, 0.5)(value["goal"])
-    )
+    if "forecast" in value and not _is_foresight(value["forecast"]):
+        return False
+    known = COUNT.fits(value["rule"]) and COUNT.fits(value["number"]) and _number(0, 0.5)(value["goal"])
     listed = LIMIT.fits(value["after"]) and NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
     return known and listed and _number(0, 1)(value["square"])
+
+
+def _is_foresight(value: Any) -> bool:
+    """Of forecasts: how a list shares its stake, mean squares, and its pairs in thousandths, with paths."""
+    if not isinstance(value, Mapping) or value.keys() != {"shares", "squares", "pairs"}:
+        return False
+    shared = _listed(_number(1e-6, 1), length=3)(value["shares"])
+    return shared and _listed(_number(0, 4), length=2)(value["squares"]) and _listed(_is_forecast)(value["pairs"])
+
+
+def _is_forecast(row: Any) -> bool:
+    known = isinstance(row, list | tuple) and len(row) == 4 and _is_pair(row[:2]) and NAMED.fits(row[3])
+    return known and _listed(lambda f: type(f) is int and -1000 <= f <= 1000)(row[2])
 
 
 def _is_claim(row: Any) -> bool:
@@ -99,7 +107,10 @@ BET = Value("a number from 0 to below 1", lambda value: _number(0, 1)(value) and
 PRIOR = Value(f"{GRID} numbers from 0 to 1", _listed(_number(0, 1), length=GRID))
 BETA = Value("a weight from 0 to 1, then two shapes from 1e-4 to 1e6", _is_beta)
 CHANCES = Value("a list of numbers from 0 to 1", _listed(_number(0, 1)))
-FIXED_LIST = Value("an object: rule, number, after, goal, order, claims and square", _is_fixed_list)
+FIXED_LIST = Value(
+    "an object: rule, number, after, goal, order, claims and square, and forecast where there are any",
+    _is_fixed_list,
+)
 AHEAD = Value("a list of objects: first, second and the terms of a draw", _is_ahead)
 SIDE_OF_CELL = Value("0 or 1", lambda value: type(value) is int and value in (0, 1))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from juryrank.defaults import LOOK_BACK, TOO_MANY
+from juryrank.defaults import LOOK_BACK, PROGRAM_PAUSE, TOO_MANY
 from juryrank.errors import BadInput, JudgeUnusable, JuryrankError
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Bill
@@ -114,8 +114,6 @@ def without_waiting(main: Coroutine[Any, Any, None]) -> None:
 
 # ----------------------------------------------------------------------------
 # One call of a judge: async or in a thread, within a time limit.
-TRIES = 3  # of one question on cases; then it has failed
-LONGEST_PAUSE = 20.0  # seconds between two tries
 
 
 @dataclass(eq=False, slots=True)
@@ -141,7 +139,7 @@ def pause_after(tried: int, *, first: float) -> float:
     >>> 0.4 <= pause_after(3, first=0.1) <= 0.5
     True
     """
-    return float(min(LONGEST_PAUSE, first * 2 ** (tried - 1)) + random.uniform(0, first))
+    return float(min(PROGRAM_PAUSE, first * 2 ** (tried - 1)) + random.uniform(0, first))
 
 
 async def call_judge(judge: Callable[..., Any], shown: Iterable[Any], *, time_limit: float | None) -> Any:

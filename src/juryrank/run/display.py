@@ -13,10 +13,10 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from juryrank.defaults import PROGRESS_SECONDS
 from juryrank.run.session import Session
 from juryrank.types import Progress
 
-PLAIN_EVERY = 2.0  # seconds between two plain lines
 BAR_WIDTH = 34
 
 Show: TypeAlias = Callable[[Progress], None]
@@ -43,7 +43,7 @@ class ProgressDisplay:
         self._console = console
         self._quiet, self._transient = quiet, transient
         self._live: Any = None
-        self._due = time.monotonic() + PLAIN_EVERY
+        self._due = time.monotonic() + PROGRESS_SECONDS
         self._now: Progress | None = None
         self._said: Progress | None = None  # what the last plain line showed
 
@@ -74,7 +74,7 @@ class ProgressDisplay:
                 self._say(now)
 
     def _say(self, now: Progress) -> None:
-        self._said, self._due = now, time.monotonic() + PLAIN_EVERY
+        self._said, self._due = now, time.monotonic() + PROGRESS_SECONDS
         self._console.print(plain_line(now), soft_wrap=True)
 
 
@@ -86,7 +86,11 @@ def plain_line(now: Progress) -> str:
     >>> now = Progress(4, 4, 1, 3, 2, 2, 210, 1, expected=250, left="2 of 3 claims left", money=0.5, per_minute=90)
     >>> plain_line(now)
     '210 of about 250 calls, 90 per minute, cost 0.5; 2 of 3 claims left'
+    >>> plain_line(replace(now, active_judges=0))
+    'nobody is left to ask; 2 of 3 claims left'
     """
+    if now.left and now.judges and not now.active_judges:  # whatever was sent to them, nobody answered it
+        return f"nobody is left to ask; {now.left}"
     if now.left:
         return f"{questions_words(now)} calls{_pace(now)}; {now.left}"
     return (
@@ -111,7 +115,7 @@ def questions_words(now: Progress) -> str:
     if now.expected is None:
         return f"{now.questions:,}"
     span = ""
-    if now.expected_low is not None and now.expected_high is not None:
+    if now.expected_low is not None and now.expected_high is not None and now.expected_low < now.expected_high:
         span = f" ({now.expected_low:,.0f} to {now.expected_high:,.0f})"
     return f"{now.questions:,} of about {now.expected:,.0f}{span}"
 

@@ -1,4 +1,4 @@
-"""Asking gold pairs: at the start, and then one per `EVERY` answers; none of them counts in the ranking.
+"""Asking gold pairs: at the start, and then one per `GOLD_EVERY` answers; none of them counts in the ranking.
 
 `GoldPlan` says whom to ask what and when, `said_as_side` reads the answer, `aside_of` is the event that is kept.
 """
@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.defaults import GOLD_AT_START, GOLD_EVERY
 from juryrank.errors import BadAnswer
 from juryrank.judges.models.gold import GoldPair
 from juryrank.log.bodies import Aside
@@ -19,8 +20,6 @@ from juryrank.rankers.contract.roster import SIDES
 from juryrank.run.items import same
 from juryrank.types import TIE, Answer, Grade, NonVote
 
-AT_START = 12  # gold pairs for each judge before anything that counts: one right of twelve refutes it
-EVERY = 10  # then one for so many answers: a tenth more money, and a change is seen within a few hundred
 GOLD_DRAW = 2_000_000  # the first number of their draws in the cache: no other draw gets there
 CHOICES = ("left", "right")
 
@@ -67,13 +66,13 @@ class GoldPlan:
 
     def start(self, judge: str) -> list[GoldQuestion]:
         """What a judge is asked before anything that counts, minus what it was asked in earlier runs."""
-        wanted = min(AT_START, len(self.pairs))
+        wanted = min(GOLD_AT_START, len(self.pairs))
         return [self._next(judge) for _ in range(self._put[judge], wanted)]
 
     def due(self, judge: str) -> GoldQuestion | None:
         """A judge has answered one more question that counts: is it time for a gold pair?"""
         self._since[judge] += 1
-        if not self.pairs or self._since[judge] < EVERY:
+        if not self.pairs or self._since[judge] < GOLD_EVERY:
             return None
         self._since[judge] = 0
         return self._next(judge)

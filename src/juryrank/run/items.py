@@ -85,6 +85,10 @@ class Catalogue:
         """What a judge is called with."""
         return self.shown(question.left), self.shown(question.right)
 
+    def lettered_for(self, question: Question) -> tuple[Any, ...]:
+        """What a program or a model is called with: where several are shown together, under letters."""
+        return self.shown_for(question)
+
     def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
         """What a judge is called with for a pair that never counts: items by name, else the text itself."""
         return self._things.get(left, left), self._things.get(right, right)
@@ -106,7 +110,7 @@ class Catalogue:
 
     def samples(self, most: int) -> list[tuple[Any, ...]]:
         """What judges are called with for some of the questions that they may be asked."""
-        return [self.shown_for(question) for question in islice(self.to_ask(), most)]
+        return [self.lettered_for(question) for question in islice(self.to_ask(), most)]
 
     def public(self, name: Any) -> Hashable:
         """What a result calls an item; a name that is not an item stays as it is."""

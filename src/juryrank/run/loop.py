@@ -28,7 +28,9 @@ from functools import partial
 from itertools import count
 from typing import Any, Protocol, TypeVar
 
+from juryrank.defaults import OPEN_AT_ONCE
 from juryrank.errors import BadAnswer, JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
+from juryrank.judges.command import CommandJudge
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.recorded import TableJudge
@@ -52,8 +54,6 @@ from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side
 from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, PROGRAM
 from juryrank.types import SKIP, Answer, Question
-
-MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 Result = TypeVar("Result")
 
@@ -138,7 +138,7 @@ class Loop:
         self.asking, self.judges, self.catalogue, self.ordered = asking, dict(judges), catalogue, ordered
         asynchronous = any(map(is_async, self.judges.values()))
         self.together = not ordered or time_limit is not None or asynchronous
-        self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
+        self.concurrency = concurrency or (OPEN_AT_ONCE if asynchronous else 1)
         models = [judge for judge in self.judges.values() if isinstance(judge, ModelJudge)]
         self.in_rounds = any(judge.settings.batch for judge in models)
         self.paces = paces or {name: Pace() for name, judge in self.judges.items() if not is_async(judge)}
@@ -269,7 +269,7 @@ class Loop:
         if isinstance(question, Question) and self._draw is not None:
             draw = await self._visit(partial(self._draw, question))
         try:  # models keep their own time limit, from sending on, and try again themselves
-            return self._read(question, shown, await judge(*shown, draw=draw))
+            return self._read(question, shown, await self._asked(question)(*shown, draw=draw))
         except Exception as problem:
             self.problems += not isinstance(problem, JudgeRefused)
             raise
@@ -283,7 +283,8 @@ class Loop:
             call.bill.under_way += 1
             try:
                 shown = await self._shown(call.question)
-                answer = self._read(call.question, shown, await self._of_program(judge, shown))
+                said = await self._of_program(self._asked(call.question), shown)
+                answer = self._read(call.question, shown, said)
                 if self._heard is not None:
                     self._heard.add(call.judge)
                 return answer
@@ -311,6 +312,12 @@ class Loop:
         with self._interrupts.waiting():
             return judge(*shown)
 
+    def _asked(self, question: Question | GoldQuestion) -> Callable[..., Any]:
+        """How its judge is called: programs and models order letters, where several are shown together."""
+        judge = self.judges[str(question.judge)]
+        together = isinstance(question, Question) and question.shown
+        return judge.order if together and isinstance(judge, ModelJudge | CommandJudge) else judge
+
     async def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
         """What a judge is called with."""
         if isinstance(question, GoldQuestion):
@@ -320,12 +327,17 @@ class Loop:
         if isinstance(self.judges[str(question.judge)], TableJudge):
             return question.left, question.right, question.case
         try:
-            return self.catalogue.shown_for(question)
+            return self._shown_now(question)
         except KeyError:  # at first, and for items that joined since
             if self._renewed is None:
                 raise
             self.catalogue = await self._visit(self._renewed)
-            return self.catalogue.shown_for(question)
+            return self._shown_now(question)
+
+    def _shown_now(self, question: Question) -> tuple[Any, ...]:
+        """All outputs in the order shown; to programs and models, under letters."""
+        lettered = isinstance(self.judges[str(question.judge)], ModelJudge | CommandJudge)
+        return (self.catalogue.lettered_for if lettered else self.catalogue.shown_for)(question)
 
     def _read(self, question: Question | GoldQuestion, shown: tuple[Any, ...], said: Any) -> Any:
         """The answer: as the catalogue reads it, or one of the words left, right, tie, skip."""
@@ -337,7 +349,7 @@ class Loop:
         try:
             return self.catalogue.answer(question, said)
         except BadAnswer:
-            if isinstance(said, str) and said in SIDES:
+            if isinstance(said, str) and said in (SIDES[2:] if question.shown else SIDES):
                 return answer_of(question, said)
             raise
 

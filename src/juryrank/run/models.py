@@ -134,7 +134,7 @@ class Models:
                 self.draws.number(asked[body.q])
             elif isinstance(body, Told | Expired) and body.q in asked and not catalogue.identical(asked[body.q]):
                 question = asked[body.q]
-                name, shown = str(question.judge), catalogue.shown_for(question)
+                name, shown = str(question.judge), catalogue.lettered_for(question)
                 failed = self.judges[name].recall(*shown, draw=self.draws.number(question))
                 if isinstance(body, Expired):
                     why.setdefault(name, []).append(failed or "no answer")
@@ -142,21 +142,21 @@ class Models:
 
     def _prompted(self, catalogue: Catalogue, question: Question) -> Hashable:
         name = str(question.judge)
-        text = prompt(self.judges[name].settings, *catalogue.shown_for(question))
+        text = prompt(self.judges[name].settings, *catalogue.lettered_for(question))
         return name, hashlib.sha256(text.encode(errors="replace")).digest()
 
-    def seed(self, drawn: int, catalogue: Catalogue, start_from: Any = None) -> int:
+    def seed(self, drawn: int, catalogue: Catalogue, before: Sequence[Any] = ()) -> int:
         """The seed that the same ranking used before, or this one; without a cache always this one.
 
         "The same" covers everything that is shown and every setting of a judge that decides an answer, word for
         word: whoever changes an output or a prompt may have seen which questions the old seed drew, and needs a
         new one. Limits and prices decide no answer: with a new seed for each of them one could draw again for
-        nothing until something is proven, and would pay for other questions without meaning to. A search that
-        starts from a result on the same cells needs a seed of its own.
+        nothing until something is proven, and would pay for other questions without meaning to. What is on record
+        `before` the seed, a start or forecasts, needs a seed of its own.
         """
         whole = hashlib.sha256()
         judges = [(name, each.settings.identity(), each.settings.sides) for name, each in self.judges.items()]
-        for part in (*catalogue.everything(), *judges, *([] if start_from is None else [start_from])):
+        for part in (*catalogue.everything(), *judges, *before):
             whole.update(repr(part).encode(errors="replace") + b"\0")
         for judge in self.judges.values():
             if judge.cache is not None:

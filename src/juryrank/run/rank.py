@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,20 +11,20 @@ from typing import Any, Protocol
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.watches import by_side
+from juryrank.defaults import CASE_TRIES, DEFAULT_ERROR
 from juryrank.errors import BadInput, JudgeFailed, shown
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import GUESS, Choice, WhoAnswers, check_enough
-from juryrank.run.calls import TRIES
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.case import frame_rows
 from juryrank.run.cases.catalogue import case_options, same_option
 from juryrank.run.display import progress_now, showing, ticker
+from juryrank.run.forecast import before_options
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Loop
@@ -40,7 +41,6 @@ from juryrank.run.options import (
     shared_error,
 )
 from juryrank.run.session import KeptLog, OneCall, Session
-from juryrank.run.start import start_options
 from juryrank.types import Progress, Ranking
 
 
@@ -83,6 +83,7 @@ def rank(
     again: bool = False,
     keep: Keep | None = None,
     start_from: Any = None,
+    forecast: Any = None,
     ranker: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Ranking:
@@ -117,6 +118,9 @@ def rank(
     study        its name there ("ranking"); `again`: start a new one, and keep the old one
     start_from   on cases: an earlier result or certificate, a fit, scores ({item: score}), or a file of one. The
                  search starts there and asks less; nothing of it is evidence
+    forecast     on cases: what somebody cheap expects the judges to say, on record before the first draw: a file
+                 of verdicts or of scores (item, case, score), {item: {case: score}}, or a function like a judge,
+                 which is asked about everything beforehand. Good forecasts save calls; the promise stays the same
     ranker       for researchers, instead of `about`: a name of `ranker_names()`
     options      what else the ranker takes, as {"weights": {"ann": 2}}
 
@@ -135,9 +139,13 @@ def rank(
     wanted.check(further)
     catalogue = catalogue_of(items, cases, missing=missing)
     if isinstance(catalogue, CaseCatalogue):
-        catalogue.replay(callables, sides=further.get("sides"))
-    if start_from is not None:
-        further |= start_options(start_from, catalogue, list(callables))
+        catalogue.replay(callables, sides=further.get("sides"), at_once=further.get("at_once"))
+        if words := catalogue.beyond_proof(goal):
+            warnings.warn(words, stacklevel=2)
+    before: dict[str, Any] = {}
+    if start_from is not None or forecast is not None:
+        before = before_options({"start_from": start_from, "forecast": forecast}, catalogue, list(callables))
+        further |= before
     if storage is not None:
         from juryrank.study.kept import kept_in
 
@@ -149,7 +157,7 @@ def rank(
     if models is not None:
         scope = scope_of(catalogue) if keep is None else keep.scope(catalogue)
         models.begin(scope=scope, money=money, cache=cache)
-        drawn = models.seed(drawn, catalogue, further.get("start_from")) if seed is None else drawn
+        drawn = models.seed(drawn, catalogue, list(before.values())) if seed is None else drawn
         models.go_on(
             scope=scope_of(catalogue),
             wanted=wanted,
@@ -205,7 +213,7 @@ def rank(
             catalogue=catalogue,
             concurrency=positive(concurrency, "concurrency") or (models and models.at_once) or None,
             time_limit=time_limit,
-            tries=TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
+            tries=CASE_TRIES if session.ranker.knows_cases else 1,  # a drawn cell is never passed on
             gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked) if known else None,
             purse=purse,
             draw=None if models is None else models.draws.number,
@@ -388,7 +396,7 @@ def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
         for name, why in {**last, **session.set_aside_because}.items()
     )
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
-    what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
+    what = f"no judge is left to ask after {asked}" if heard(ranking) else "no judge answered"
     advice = "" if RUN_AGAIN in reasons else ". Fix the judges and rank again"
     problem = JudgeFailed(f"{what}. {reasons}{advice}{IN_PYTHON}")
     problem.ranking = ranking

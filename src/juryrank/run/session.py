@@ -44,7 +44,7 @@ from juryrank.log.bodies import (
 from juryrank.log.fields import Body
 from juryrank.log.folding import Paid, asked, with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
-from juryrank.rankers.contract.roster import grade_of, side_of
+from juryrank.rankers.contract.roster import grade_of, order_of, side_of
 from juryrank.run.calls import in_words
 from juryrank.run.gold import GoldQuestion, aside_of
 from juryrank.run.items import Catalogue
@@ -183,7 +183,8 @@ class Session:
             self.ranker.waive(question)
         said = side_of(question, answer)
         self.seen.count(str(question.judge), "left", "right", said)
-        self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
+        grade, order = grade_of(answer), order_of(answer)
+        self._write(Told(q=question.id, answer=said, grade=grade, order=order, source=source, cost=cost))
         if source not in NOBODY_ASKED:  # nobody gave that one now, so nobody can take it back
             self._last_told = question, said, len(self._steps)
 
@@ -203,7 +204,7 @@ class Session:
         return True
 
     def _is_withdrawn(self, question: Question) -> bool:
-        return not self._withdrawn.isdisjoint((str(question.left), str(question.right)))
+        return not self._withdrawn.isdisjoint(map(str, question.shown or (question.left, question.right)))
 
     def expire(self, question: Question, *, cost: float | None = None) -> None:
         self.ranker.expire(question)

@@ -32,13 +32,12 @@ from juryrank.server.pages import (
     share,
 )
 from juryrank.server.pages import study as study_pages
-from juryrank.server.settings import ServerSettings
+from juryrank.server.settings import THREADS, ServerSettings
 from juryrank.server.web import problems
 from juryrank.server.web.guard import Guard
 from juryrank.server.web.templating import STATIC
 from juryrank.storage import Storage
 
-THREADS = 40  # requests in work at once; more wait their turn
 KEEP = "public, max-age=31536000, immutable"
 ANSWERS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}

@@ -22,7 +22,16 @@ from juryrank.errors import BadInput
 from juryrank.server.app import create_app
 from juryrank.server.context import Context
 from juryrank.server.lan import ALONE, EVERYWHERE, WARNING, lan_address, made_password, scan_code
-from juryrank.server.settings import MEGABYTE, ServerSettings, check_address, is_loopback
+from juryrank.server.settings import (
+    BACKLOG,
+    HOST,
+    KEEP_ALIVE,
+    MEGABYTE,
+    PORT,
+    ServerSettings,
+    check_address,
+    is_loopback,
+)
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import Setup
@@ -30,18 +39,15 @@ from juryrank.server.web.render import Content, Kind
 from juryrank.storage.values import without_password
 from juryrank.study import Study
 
-BACKLOG = 2048
-KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think
-
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """How the server should run."""
 
     storage: str = DEFAULT_STORAGE
-    host: str = "127.0.0.1"
+    host: str = HOST
     lan: bool = False  # open it to the network that this machine is in
-    port: int = 8000
+    port: int = PORT
     url: str = ""
     workers: int = 1
     password: str = ""

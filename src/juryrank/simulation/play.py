@@ -17,9 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM, DEFAULT_ERROR
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.paper.core.constants import PAPER, Constants
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.worlds.base import World

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
+from juryrank.defaults import DEFAULT_ERROR, SIMULATED_RUNS
 from juryrank.errors import BadInput, need_extra
-from juryrank.options import DEFAULT_ERROR, CertifiedChoices, PaperChoices
+from juryrank.options import CertifiedChoices, PaperChoices
 from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World
@@ -67,7 +68,7 @@ def simulate(
     items: int | None = None,
     delta: float = DEFAULT_ERROR,
     constants: str = PaperChoices.default("constants"),
-    repeats: int = 100,
+    repeats: int = SIMULATED_RUNS,
     seed: int = 0,
     workers: int = 1,
     budget: int | None = None,

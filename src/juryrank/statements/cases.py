@@ -25,6 +25,7 @@ LISTED = 8  # names written out in a sentence; more are counted
 SILENT = (
     "It says nothing about other cases or judges, nor whether the judges are right: it is about what they say."
 )
+FORESEEN = "Forecasts by {} were on record before the first draw: they save calls, and are not what this is about."
 SEEDS = {
     "owner": "The draws follow a seed that its owner chose.",
     "committed": "The draws follow a seed that was committed by its hash before the first question.",
@@ -44,17 +45,23 @@ class Evaluation:
     refusals_against: bool
     weighed: bool
     seed_from: str
+    together: bool = False  # each question shows all systems
     recorded: RecordedCount | None = None  # where answers come from a file
     absent: int = 0  # comparisons without an output
     dropped: tuple[Name, ...] = ()
     judges_joined: tuple[Name, ...] = ()
     items_joined: tuple[Name, ...] = ()
+    forecast_by: str = ""  # who foresaw what the judges say, if anybody
 
     @property
     def words(self) -> str:
         """Whose answers these are, and what is assumed."""
         cases = "" if self.cases is None else f", {number_of(self.cases, 'case')}"
-        whose = f"{number_of(self.judges, 'judge')}{cases}{', both sides' if self.both_sides else ''}"
+        sides = ", both sides" if self.both_sides else ""
+        if self.together:
+            those = f"all {self.items}" if not self.absent else f"all of the {self.items} that have an output"
+            sides = f", where {those} are shown together, in two opposite orders per case drawn by the seed"
+        whose = f"{number_of(self.judges, 'judge')}{cases}{sides}"
         if self.fresh:
             about = (
                 f"This is about the mean answers of {whose}, each answering anew every time; it assumes that the "
@@ -94,7 +101,8 @@ class Evaluation:
     @property
     def remarks(self) -> list[str]:
         """What every statement ends with: changes, what it says nothing about, who chose the draws."""
-        return [*filter(None, [self.changes]), SILENT, SEEDS[self.seed_from]]
+        foreseen = FORESEEN.format(in_sentence(self.forecast_by)) if self.forecast_by else ""
+        return [*filter(None, [self.changes, foreseen]), SILENT, SEEDS[self.seed_from]]
 
     def kinds(self, refusals: str) -> str:
         """How answers that are no choice count."""

@@ -41,6 +41,7 @@ class JuryDetails(TypedDict, total=False):
     claims: list[dict[str, Any]]  # better, worse, asked, share, evidence, proven, counted, resolution, refuted
     identical: int  # ties of outputs that are the same
     started_from: int  # systems whose strengths were known before
+    forecast: dict[str, Any]  # by whom, and the share of the stake that rests on it
     refused: int
     failed: int
     ties: int

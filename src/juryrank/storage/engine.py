@@ -13,13 +13,11 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from juryrank.defaults import BUSY_SECONDS, LOCK_SECONDS
 from juryrank.errors import BadInput, StorageError, need_extra
-from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, without_password
+from juryrank.storage.values import StorageBusy, StorageLost, without_password
 
 BRISK_SECONDS = 0.25  # SQLite: how long it waits at a time where readers of this process wait behind it
-# PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool, so that waiting
-# for a stuck study without end would stop the others too.
-LOCK_SECONDS = 20
 IDLE_SECONDS = (
     60  # PostgreSQL: a transaction in which nothing happens for so long is ended, and gives its lock back
 )

@@ -15,7 +15,6 @@ from juryrank.quoting import SELECTORS, is_unseen
 
 Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
 Row: TypeAlias = tuple[int, str, str, str | None, str]  # seq, kind, data as JSON text, at, hash
-BUSY_SECONDS = 60  # how long a writer waits while somebody else keeps the storage locked
 WHOLE_STORAGE = 0  # the `study` of credentials and notes that belong to no single study
 
 

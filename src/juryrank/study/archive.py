@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import ARCHIVE_FILE_BYTES, ARCHIVE_LOG_BYTES, DEFAULT_ERROR, DEFAULT_STORAGE
 from juryrank.errors import BadVotes, JuryrankError
 from juryrank.log import Event, chained, check_rules, fold, settings
 from juryrank.log.bodies import Restored
-from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import WhoAnswers, choose
 from juryrank.storage import Person, Storage, open_storage
@@ -30,8 +29,6 @@ from juryrank.votes.logs import RawLog, events_from_votes
 ARCHIVE = "zip"  # the name of this format, beside those of votes
 LOG, TYPES, FILES = "log.jsonl", "files.json", "files/"
 ZIP_MARK = b"PK\x03\x04"
-MOST_FILE = 200_000_000  # bytes: more than any server takes for one file
-MOST_LOG = 2_000_000_000
 MEDIA = re.compile(r"(image/(jpeg|png|webp|gif)|audio/[a-z0-9]{1,20}|video/[a-z0-9]{1,20})")
 
 
@@ -75,8 +72,8 @@ def is_archive(path: Path) -> bool:
 def read_archive(path: Path) -> Archive:
     """The archive, if every file in it is what its name says; raises BadVotes otherwise."""
     with _opened(path) as archive:
-        log = _read(archive, LOG, most=MOST_LOG)
-        types = _types(_read(archive, TYPES, most=MOST_FILE))
+        log = _read(archive, LOG, most=ARCHIVE_LOG_BYTES)
+        types = _types(_read(archive, TYPES, most=ARCHIVE_FILE_BYTES))
         for hash in types:
             _checked(archive, hash)
     return Archive(path, log, types)
@@ -113,7 +110,7 @@ def _types(text: bytes) -> dict[str, str]:
 
 
 def _checked(archive: zipfile.ZipFile, hash: str) -> bytes:
-    body = _read(archive, FILES + hash, most=MOST_FILE)
+    body = _read(archive, FILES + hash, most=ARCHIVE_FILE_BYTES)
     if hashlib.sha256(body).hexdigest() != hash:
         raise BadVotes(f"the file {hash[:12]}… was changed or is damaged. Nothing was restored.")
     return body

@@ -7,24 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.core.chance import fresh_seed
-from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.bodies import KeyChanged
 from juryrank.log.chain import SecretSeed
-from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import WhoAnswers, check_knows_cases, too_few_people
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import KEPT_CASES, case_options, kept_cases, same_option
+from juryrank.run.forecast import ONLY_ON_CASES as NO_FORECAST
+from juryrank.run.forecast import before_options
 from juryrank.run.options import Wanted, ranker_options, seed_options
-from juryrank.run.start import ONLY_ON_CASES, start_options
+from juryrank.run.start import ONLY_ON_CASES
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.values import dump, usable_text
 from juryrank.study.ledger import check_lease
 from juryrank.study.members import check_names, checked_person, pseudonym
 from juryrank.study.signing import key_file, new_key, replace_key, signing_key
-from juryrank.study.state import keep_seed
+from juryrank.study.state import keep_forecasts, keep_seed
 from juryrank.study.study import Study
 
 
@@ -53,6 +54,7 @@ def create_study(
     sitting_idle: float | None = None,
     ranker: str | None = None,
     start_from: Any = None,
+    forecast: Any = None,
     options: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Study:
@@ -69,7 +71,7 @@ def create_study(
     `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody can read the next draws from
     the log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
 
-    `start_from` (on cases): an earlier result, a fit or scores, as in `juryrank.rank`; it is no evidence.
+    `start_from` and `forecast` (on cases): as in `juryrank.rank`. Forecasts are kept with the study.
 
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
@@ -90,11 +92,11 @@ def create_study(
     wanted.check(options or {})
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
-        started = {} if start_from is None else start_options(start_from, systems, ids)
-        items, options = systems.names, {**case_options(systems), **started, "joining": True, **(options or {})}
+        before = before_options({"start_from": start_from, "forecast": forecast}, systems, ids)
+        items, options = systems.names, {**case_options(systems), **before, "joining": True, **(options or {})}
         settings = {**(settings or {}), KEPT_CASES: kept_cases(systems)}
-    elif start_from is not None:
-        raise BadInput(ONLY_ON_CASES)
+    elif start_from is not None or forecast is not None:
+        raise BadInput(NO_FORECAST if start_from is None else ONLY_ON_CASES)
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")
     check_names(ids, what="judge")
@@ -134,6 +136,7 @@ def create_study(
         row = place.create(name, created, people=people)
         if secret is not None:
             keep_seed(place, row.id, secret)
+        keep_forecasts(place, row.id, created)
         return Study(place, row)
     except StudyExists:
         if load_if_exists:

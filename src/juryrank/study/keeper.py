@@ -9,11 +9,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from juryrank.defaults import BUSY_SECONDS, HEAD_SECONDS, SNAPSHOT_EVENTS
 from juryrank.errors import JuryrankError, LogAltered, StorageError
 from juryrank.log import Fold, Head, chained
 from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
-from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn, utc
+from juryrank.storage.values import StorageBusy, StorageLost, Turn, utc
 from juryrank.study import state as states
 from juryrank.study.ledger import Lease
 from juryrank.study.signing import keep_head, signed_head
@@ -182,7 +183,7 @@ class Keeper:
     def _keep(self, state: StudyState) -> None:
         self._state = state
         self._heads.tick(state.head)
-        if len(state.pending) > states.SNAPSHOT_EVENTS:
+        if len(state.pending) > SNAPSHOT_EVENTS:
             self._state = state = self._settle(state)
         if not state.wants_snapshot or state.reaches_back:
             return
@@ -191,9 +192,6 @@ class Keeper:
             states.save(self.storage, self.study, state)
         except JuryrankError:
             return  # snapshots are only a cache
-
-
-EVERY = 600.0  # seconds between two heads kept while a study is in use
 
 
 class HeadClock:
@@ -205,7 +203,7 @@ class HeadClock:
 
     def tick(self, head: Head) -> None:
         """Call it after every write."""
-        if time.monotonic() - self._since < EVERY or head.seq == self._seq:
+        if time.monotonic() - self._since < HEAD_SECONDS or head.seq == self._seq:
             return
         self._since, self._seq = time.monotonic(), head.seq
         with suppress(JuryrankError, OSError):

@@ -37,7 +37,7 @@ from juryrank.storage import Storage, StudyRow, open_storage
 from juryrank.storage.values import Step, usable_text
 from juryrank.study.members import check_names
 from juryrank.study.source import SOURCE, Change, Recall, changed_settings, settings_in, source_of
-from juryrank.study.state import whole_log
+from juryrank.study.state import keep_forecasts, whole_log
 from juryrank.types import Answer, Question
 
 SCOPE = "scope"  # the key, among a study's settings, of the name under which the cache knows its models' answers
@@ -149,6 +149,7 @@ class Keeping:
         check_names(catalogue.names, what="item")
         check_names(list(mine["judges"]), what="judge")
         row = self.storage.create(usable_text(self._free_name(), what="name"), mine)
+        keep_forecasts(self.storage, row.id, mine)
         self.kept_as = row.name
         self.opened(row.name, None, changed)
         events = whole_log(self.storage, row.id)

@@ -35,7 +35,7 @@ class QuestionHistory(LogReader):
 
     def on_told(self, event: Event, told: bodies.Told) -> None:
         if self.lease is not None:
-            self.answer = LastAnswer(self.lease, event.seq, told.answer, told.grade)
+            self.answer = LastAnswer(self.lease, event.seq, told.answer, told.grade, told.order)
         self.late = self.late or self._expired
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
@@ -51,7 +51,7 @@ def lease_of(asked: bodies.Asked) -> Lease:
     deadline = None if asked.deadline is None else seconds_of(asked.deadline)
     terms = asked.terms or {}
     sitting = None if terms.get("beyond") else terms.get("sitting")  # beyond: no part of what has a deadline
-    return Lease(asked.q, asked.judge, asked.left, asked.right, deadline, sitting)
+    return Lease(asked.q, asked.judge, asked.left, asked.right, deadline, sitting, tuple(asked.shown or ()))
 
 
 def history_of(events: Iterable[Event]) -> QuestionHistory:
@@ -74,6 +74,7 @@ class Lease:
     right: str
     deadline: float | None = None
     sitting: int | None = None
+    shown: tuple[str, ...] = ()  # all, where several are shown together
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class LastAnswer:
     seq: int
     answer: str
     grade: float | None = None  # of a graded answer, where its question's history is read
+    order: Any = None  # of several shown together, in the same way
 
 
 @dataclass(slots=True)
@@ -347,7 +349,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
 
 def _plain(one: Lease | LeaseTally) -> dict[str, Any]:
     """A row as JSON values; `asdict` would copy deeply, and answers would wait for it."""
-    return {name: getattr(one, name) for name in one.__slots__}
+    return {name: getattr(one, name) for name in one.__slots__ if name != "shown" or getattr(one, name)}
 
 
 def _by_number(leases: Iterable[Mapping[str, Any]]) -> dict[int, Lease]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.defaults import BUSY_SECONDS
 from juryrank.errors import StorageError, shown
 from juryrank.log import Event, Head, LogReader, bodies
 from juryrank.log.bodies import KeyChanged
@@ -15,7 +16,7 @@ from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
 from juryrank.storage.base import Storage
-from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost
+from juryrank.storage.values import StorageBusy, StorageLost
 from juryrank.study import turns
 from juryrank.study.keeper import Keeper
 from juryrank.study.reading import follow

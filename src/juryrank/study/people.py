@@ -16,7 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.watches import chooses_by_side
-from juryrank.defaults import FAST_SECONDS, MOST_COMMENT
+from juryrank.defaults import BURST_FEWEST, BURST_MINUTES, BURST_SHARE, FAST_FEWEST, FAST_SECONDS, MOST_COMMENT
 from juryrank.log import Event, LogReader, bodies
 from juryrank.storage.base import Storage
 from juryrank.storage.values import seconds_of
@@ -116,9 +116,6 @@ def _key(identity: str) -> str:
 # Of an address only a keyed hash is kept, with what else is known about a person (`about`), and erased with it.
 # It is in no log, no export and no certificate: what is said is how many shared one, never which.
 NETWORK, CAME_AT = "network", "came_at"  # what is kept about a person
-MINUTES = 10  # a burst: people of one address who began within so many minutes
-FEWEST = 5  # fewer at one address are a family
-LEAST_SHARE = 0.1  # a smaller part of all who came decides nothing
 
 
 def burst_words(people: Iterable[Mapping[str, Any]]) -> str:
@@ -135,11 +132,11 @@ def burst_words(people: Iterable[Mapping[str, Any]]) -> str:
             began.setdefault(one[NETWORK], []).append(seconds_of(one[CAME_AT]))
     everybody = sum(map(len, began.values()))
     most = max((_most_at_once(sorted(times)) for times in began.values()), default=0)
-    if most < FEWEST or most < LEAST_SHARE * everybody:
+    if most < BURST_FEWEST or most < BURST_SHARE * everybody:
         return ""
     return (
         f"{most:,} of the {everybody:,} people who came by the open link began at one network address within "
-        f"{MINUTES} minutes."
+        f"{BURST_MINUTES} minutes."
     )
 
 
@@ -152,7 +149,7 @@ def network_words(storage: Storage, study: int) -> tuple[str, ...]:
 def _most_at_once(times: list[float]) -> int:
     first = most = 0
     for last, at in enumerate(times):
-        while at - times[first] > 60 * MINUTES:
+        while at - times[first] > 60 * BURST_MINUTES:
             first += 1
         most = max(most, last - first + 1)
     return most
@@ -295,7 +292,6 @@ def _headings(questions: Sequence[tuple[str, str]], *, taken: Iterable[str]) -> 
 
 # ----------------------------------------------------------------------------
 # Flags for odd-looking answers: shown to the owner, never acted upon.
-FEW = 8  # choices below which nothing is said about time
 
 
 def sides_by_lot(created: Mapping[str, Any]) -> bool:
@@ -320,7 +316,7 @@ def flags(
     """
     chosen = row.left + row.right
     odd = {
-        "too fast": median_time is not None and chosen >= FEW and median_time < FAST_SECONDS,
+        "too fast": median_time is not None and chosen >= FAST_FEWEST and median_time < FAST_SECONDS,
         "mostly one side": by_lot and chooses_by_side(row.left, row.right, place=place),
         "checks failed": checks_failed(note),
     }

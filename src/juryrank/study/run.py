@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from juryrank.defaults import OPEN_AT_ONCE, RUN_RETRIES
 from juryrank.errors import (
     AnsweredTwice,
     BadInput,
@@ -94,12 +95,12 @@ class ActiveRun:
         study: Study,
         judges: Judges,
         *,
-        concurrency: int = 8,
+        concurrency: int = OPEN_AT_ONCE,
         budget: int | None = None,
         per_judge: int | Mapping[str, int] | None = None,
         rate: float | Mapping[str, float] | None = None,
         time_limit: float | None = None,
-        retries: int = 3,
+        retries: int = RUN_RETRIES,
         first_pause: float = FIRST_PAUSE,
         lease: float | None = THE_STUDYS_OWN,
         resume: bool = True,

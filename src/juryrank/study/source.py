@@ -247,7 +247,9 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
         yield f"something else is asked for: {before} then, {after} now"
         return
     for key in dict.fromkeys((*old, *new)):
-        if old.get(key) != new.get(key):
+        if old.get(key) != new.get(key) and key == "forecast" and old.get(key) and new.get(key):
+            yield "the forecasts have changed, and their hash is on record"
+        elif old.get(key) != new.get(key):
             were, are = ("were", "are") if key == "prices" else ("was", "is")
             then, now_ = ("not set" if each.get(key) is None else shown(each[key]) for each in (old, new))
             yield f"{key} {were} {then} and {are} {now_}"
@@ -287,13 +289,13 @@ class Recall:
                 asked[body.q] = body
             elif isinstance(body, Told) and event.seq not in out and body.source not in NOBODYS:
                 one = asked[body.q]
-                if key := _key(settings, one.judge, one.left, one.right, one.case):
+                if not one.shown and (key := _key(settings, one.judge, one.left, one.right, one.case)):
                     source = REFUSED if body.source == REFUSED else RECALLED
                     self._known[key] = body.answer, body.grade, source
 
     def __call__(self, question: Question) -> tuple[Answer, str] | None:
         """The answer to this question and where it comes from, if it was given before."""
-        if not self._known:
+        if not self._known or question.shown:
             return None
         turned = replace(question, left=question.right, right=question.left)
         for one in (question, turned)[: 1 + self.either]:

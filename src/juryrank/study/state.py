@@ -11,10 +11,11 @@ import hashlib
 import json
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.defaults import SNAPSHOT_EVENTS
 from juryrank.errors import JuryrankError, LogAltered
 from juryrank.log import (
     Event,
@@ -88,8 +89,7 @@ def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:
 logger = logging.getLogger("juryrank")
 
 STATE_SCHEMA = 3
-SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
-SNAPSHOT_SHARE = 50  # and at least this fraction (1/50) of the log: a long log is not written down too often
+SNAPSHOT_SHARE = 50  # between two snapshots lies at least this fraction (1/50) of the log: few of a long one
 KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest
 
 
@@ -188,9 +188,11 @@ def load(storage: Storage, study: int) -> StudyState:
         state.follow(log[1:])
         state.secret = secret
         if not state.reaches_back:
+            recall_forecasts(storage, study, state.ledger.created)
             return state
     state = StudyState(secret=secret)
     state.follow(storage.events(study))
+    recall_forecasts(storage, study, state.ledger.created)
     return state
 
 
@@ -206,6 +208,35 @@ def kept_seed(storage: Storage, study: int) -> SecretSeed | None:
     """The seed that this installation committed; None: it committed none."""
     kept = storage.note(SEED_NOTE, study=study)
     return None if kept is None else SecretSeed(int(kept["seed"]), kept["salt"])
+
+
+FORECAST_NOTE = "forecasts"  # of a study whose log holds the root of its forecasts
+
+
+def keep_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
+    """Keep a study's forecasts beside its log, which holds those of its lists alone."""
+    if root := _root(created):
+        from juryrank.rankers.jury.core.forecasts import kept
+
+        if (whole := kept(root)) is not None:
+            values = [[*pair, list(values)] for pair, values in whole.values.items()]
+            storage.set_note(FORECAST_NOTE, {"items": list(whole.items), "values": values}, study=study)
+
+
+def recall_forecasts(storage: Storage, study: int, created: Mapping[str, Any]) -> None:
+    """Make a study's forecasts known here, if they are what its log says."""
+    if root := _root(created):
+        from juryrank.rankers.jury.core.forecasts import Forecasts, keep, kept
+
+        if kept(root) is None and (note := storage.note(FORECAST_NOTE, study=study)):
+            found = Forecasts(tuple(note["items"]), {(i, j): values for i, j, values in note["values"]})
+            if found.root == root:
+                keep(found)
+
+
+def _root(created: Mapping[str, Any]) -> str:
+    forecast = (created.get("options") or {}).get("forecast") or {}
+    return str(forecast.get("root", ""))
 
 
 def _forget(storage: Storage, study: int, seq: int) -> None:

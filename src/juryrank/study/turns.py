@@ -15,14 +15,14 @@ from juryrank.log.fields import Body
 from juryrank.log.folding import asked
 from juryrank.log.gold import gold_words
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.roster import checked_side, grade_of, side_of
+from juryrank.rankers.contract.roster import checked_side, grade_of, order_of, side_of
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.catalogue import KEPT_CASES, is_identical
 from juryrank.storage.values import Turn, utc
 from juryrank.study.ledger import THE_STUDYS_OWN, LastAnswer, Lease, QuestionHistory, history_of
 from juryrank.study.reading import Receipt
 from juryrank.study.state import StudyState
-from juryrank.types import SKIP, TIE, Answer, Grade, Question
+from juryrank.types import SKIP, TIE, Answer, Grade, Order, Question
 
 # ----------------------------------------------------------------------------
 # Reading an answer: whose question it is, which side it means, and what the log already holds about it.
@@ -84,6 +84,7 @@ def known_of(
         raise BadInput(f"the source {source!r} is what the study calls its own answers; use another word")
     known = {
         "grade": grade_of(answer),
+        "order": order_of(answer),
         "response_time": response_time,
         "source": source,
         "comment": comment,
@@ -103,16 +104,22 @@ def check_judge(lease: Lease, judge: str | None) -> None:
 
 def side_said(lease: Lease, answer: Answer, side: str | None) -> str:
     """The answer as the log writes it: left, right, tie or skip."""
+    question = Question(lease.q, lease.judge, lease.left, lease.right, shown=lease.shown)
+    if isinstance(answer, Order):
+        answer.check(lease.shown)
+        return side_of(question, answer)
+    if lease.shown and (answer if side is None else checked_side(side)) not in (TIE, SKIP, "tie", "skip"):
+        raise BadAnswer(f"question {lease.q} shows {len(lease.shown)} together; answer with an Order of all")
     if side is not None:
         return checked_side(side)
     if isinstance(answer, Grade):
-        return side_of(Question(lease.q, lease.judge, lease.left, lease.right), answer)
+        return side_of(question, answer)
     if answer not in (lease.left, lease.right) and answer not in (TIE, SKIP):
         raise BadAnswer(
             f"the answer to question {lease.q} is {answer!r}; it must be {lease.left!r}, {lease.right!r}, "
             "TIE or SKIP. Nothing was recorded: tell it again."
         )
-    return side_of(Question(lease.q, lease.judge, lease.left, lease.right), answer)
+    return side_of(question, answer)
 
 
 def lease_in(history: QuestionHistory, number: int, *, study: str) -> Lease:
@@ -128,9 +135,9 @@ def lease_in(history: QuestionHistory, number: int, *, study: str) -> Lease:
     return history.lease
 
 
-def told_before(said: str, grade: float | None, before: LastAnswer, *, late: bool) -> Receipt:
-    """The receipt of an answer that was on disk already; a different answer, or another grade, raises."""
-    if (before.answer, before.grade) != (said, grade):
+def told_before(said: str, grade: float | None, order: Any, before: LastAnswer, *, late: bool) -> Receipt:
+    """The receipt of an answer that was on disk already; a different answer, grade or order raises."""
+    if (before.answer, before.grade, before.order) != (said, grade, order):
         raise AnsweredTwice(
             f"question {before.lease.q} already has the answer {_worded(before.answer, before.grade)}, given "
             f"before this {_worded(said, grade)}; the first stands (its judge may undo it)"
@@ -187,7 +194,8 @@ def next_question(
 
 def is_withdrawn(state: StudyState, question: Question) -> bool:
     """Was one of its items withdrawn after the question was planned?"""
-    return bool(state.ledger.withdrawn) and not {question.left, question.right}.isdisjoint(state.ledger.withdrawn)
+    there = question.shown or (question.left, question.right)
+    return bool(state.ledger.withdrawn) and not set(there).isdisjoint(state.ledger.withdrawn)
 
 
 def _pass_over(turn: Turn, state: StudyState, question: Question, why: str) -> Ranker:
@@ -228,7 +236,8 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
         lease = lease_in(history, number, study=study)
     said = reply.said(lease)
     if history.answer is not None:
-        return told_before(said, reply.known.get("grade"), history.answer, late=history.late)
+        known = reply.known.get("grade"), reply.known.get("order")
+        return told_before(said, *known, history.answer, late=history.late)
     if state.ledger.is_due(turn.now):
         expire(turn, state)
     late = number not in state.ledger.open

@@ -207,6 +207,7 @@ def same_questions(events: Sequence[Event]) -> tuple[int, str]:
 
 def _asks(ranker: Ranker, recorded: Question) -> bool:
     """Would the ranker ask this now? If so, it is asked. The study decides whom: people come when they like."""
+    ranker.learn(recorded)
     for judge in (None, recorded.judge):
         draft = ranker.preview(judge)
         if draft is None or ranker.judge_names[draft.judge] != recorded.judge:

@@ -12,10 +12,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.defaults import GZIP_BYTES, UNPACKED_BYTES
 from juryrank.errors import BadInput, need_extra
 
-LARGEST = 1 << 28  # bytes of one part of a ZIP file once unpacked
-LARGEST_GZIP = 1 << 30
 UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError)
 
 
@@ -29,17 +28,17 @@ def members_of(archive: zipfile.ZipFile, data: bytes) -> set[str]:
 def member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     """A part to be read; never more than it says that it holds."""
     size = archive.getinfo(name).file_size
-    if size > LARGEST:
+    if size > UNPACKED_BYTES:
         raise BadInput(
-            f"its part {name} has {size >> 20:,} MB once unpacked, and at most {LARGEST >> 20} are read"
+            f"its part {name} has {size >> 20:,} MB once unpacked, and at most {UNPACKED_BYTES >> 20} are read"
         )
     return archive.open(name)
 
 
 def ungzipped(data: bytes) -> bytes:
     """What is inside a gzip file."""
-    found = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST_GZIP + 1)
-    if len(found) > LARGEST_GZIP:
+    found = gzip.GzipFile(fileobj=io.BytesIO(data)).read(GZIP_BYTES + 1)
+    if len(found) > GZIP_BYTES:
         raise BadInput("it has more than 1 GB once unpacked: unpack it, and split it into several files")
     return found
 

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.defaults import TABLE_CELLS
 from juryrank.errors import BadInput, BadVotes, before_first_release
 from juryrank.votes.containers import coded, is_flat, opened, parquet_rows, ungzipped
 
@@ -41,7 +42,6 @@ NO_OBJECT = "each vote must be a JSON object with named values"
 ZIP = "zip"
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"  # how Excel's files began until 2003; today's are ZIP files
 GZIP_MARK = b"\x1f\x8b"
-MOST_CELLS = 1 << 27  # of a table, in columns that are kept: half a gigabyte
 
 
 # Which of a header's columns are kept; None: all of them.
@@ -152,7 +152,7 @@ def table_of(
         if problem:
             broken.append(RowProblem(line, problem))
             continue
-        if len(lines) * len(kept) > MOST_CELLS:
+        if len(lines) * len(kept) > TABLE_CELLS:
             raise too_large(len(lines), len(kept))
         for place, coder, column in slots:
             column.append(coder.setdefault(cells[place], len(coder)))
@@ -258,7 +258,7 @@ def _parquet(content: FileContent, keep: Keep | None) -> FileTable:
         numbered = (FileRow(row.line, texts_of(row.value, header)) for row in content.rows)
         return table_of(header, numbered, keep=keep, notes=notes)
     kept = list(header) if keep is None else [name for name in header if name in keep(header)]
-    if file.metadata.num_rows * len(kept) > MOST_CELLS:
+    if file.metadata.num_rows * len(kept) > TABLE_CELLS:
         raise too_large(file.metadata.num_rows, len(kept))
     found, rows, repeats = coded(file, kept)
     columns = {name: TextColumn(codes, tuple(map(cell_text, values))) for name, (codes, values) in found.items()}

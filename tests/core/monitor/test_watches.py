@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.tallies import FALSE_ALARM, AnswerTallies
+from juryrank.core.tallies import AnswerTallies
 from juryrank.core.watches import never_changing, probes_needed, watch
+from juryrank.defaults import FALSE_ALARM
 from tests.statistics import lower_bound
 
 ITEMS = tuple(range(8))  # 0 is the best

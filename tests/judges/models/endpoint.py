@@ -17,6 +17,7 @@ import time
 from dataclasses import dataclass, field
 
 FENCED = re.compile(r"----- (\w+) -----\n(.*?)\n----- end \1 -----", re.S)
+LETTERED = re.compile(r"^([A-H]):\n----- (\w+) -----\n(.*?)\n----- end \2 -----", re.S | re.M)
 UNWILLING = ("I'm sorry, but I can't judge these.", "I cannot compare these two.", "I won't pick a winner here.")
 
 
@@ -38,6 +39,7 @@ class Seen:
 @dataclass
 class Endpoint:
     verdict: object = staticmethod(lambda first, second: "first")
+    order: object = sorted  # of {letter: output}: the letters, best first
     faults: dict = field(default_factory=dict)  # fault: chance
     seed: int = 0
     key: str = ""  # the only one that is let in
@@ -158,12 +160,14 @@ class Endpoint:
 
     def _said(self, seen, path):
         question = next(each["content"] for each in seen.body["messages"] if each["role"] == "user")
-        first, second = [text for _, text in FENCED.findall(question)][-2:]
-        text = (
-            self.text
-            if self.text is not None
-            else json.dumps({"reason": "so", "verdict": self.verdict(first, second)})
-        )
+        lettered = {letter: text for letter, _, text in LETTERED.findall(question)}
+        if lettered:
+            tiers = [tier if isinstance(tier, list) else [tier] for tier in self.order(lettered)]
+            said = {"places": {letter: at for at, tier in enumerate(tiers, 1) for letter in tier}}
+        else:
+            first, second = [text for _, text in FENCED.findall(question)][-2:]
+            said = {"verdict": self.verdict(first, second)}
+        text = self.text if self.text is not None else json.dumps({"reason": "so", **said})
         text += seen.headers.get("authorization", "") if self.echo else ""
         text = {"prose": "I like them both.", "empty": "", "filtered": ""}.get(seen.fault, text)
         text = self.rng.choice(UNWILLING) if seen.fault == "unwilling" else text

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import juryrank
+from juryrank.defaults import NEWCOMERS
 from juryrank.errors import BadInput
 from juryrank.judges import simulated
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core.max_tree import OUT
-from juryrank.rankers.certified.core.search.gaps import ITEM, MOST_SLOTS, WIDE, claim_of
+from juryrank.rankers.certified.core.search.gaps import ITEM, WIDE, claim_of
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import flights_of
 from juryrank.verify import verify
@@ -100,13 +101,13 @@ def test_items_join_while_others_find_their_places_and_after_all_is_proven():
 
 
 def test_more_are_in_flight_than_depth_first_has_room_for():
-    items = 4 * MOST_SLOTS // 3 + 60
+    items = 4 * NEWCOMERS // 3 + 60
     ranker = made(items)
     while ranker._machine.cursor.placed < items // 4:
         answered(ranker, 1)
-    for _ in range(MOST_SLOTS + 20):
+    for _ in range(NEWCOMERS + 20):
         assert ranker.ask() is not None
-    assert len(flights_of(ranker._machine)) == MOST_SLOTS + 20
+    assert len(flights_of(ranker._machine)) == NEWCOMERS + 20
 
 
 def test_the_certificate_is_checked_and_played_again():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from juryrank import rank
-from juryrank.core.tallies import FALSE_ALARM
+from juryrank.defaults import FALSE_ALARM
 from juryrank.errors import BadInput
 from juryrank.judges import simulated
 from juryrank.rankers.certified.ranker import Certified

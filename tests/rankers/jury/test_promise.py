@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 from benchmarks.jury.play import play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, RESULTS, in_docs, rows_of
-from benchmarks.jury.worlds import hard_worlds
+from benchmarks.jury.worlds import at_once, hard_worlds
 
 from juryrank.rankers.jury.core.attempt import Attempt
 from tests.quick import quick
@@ -17,11 +17,19 @@ WORLDS = {world.name: world for world in hard_worlds()}
 def broken(world, runs):
     """Runs with a false statement, and runs in which the bets won on a claim that is not above 0."""
     most = FRESH_MOST if world.answers.fresh else 10**6
-    options = {"objective": world.objective, "resolution": world.resolution, "error": ERROR, "most": most}
+    options = {
+        "together": world.name in TOGETHER,
+        "objective": world.objective,
+        "resolution": world.resolution,
+        "error": ERROR,
+        "most": most,
+    }
     found = [play(world.answers, seed=seed, **options) for seed in range(runs)]
     return sum(result.false for result in found), sum(result.fooled for result in found)
 
 
+TABLES = [world for world in WORLDS.values() if not world.answers.fresh]
+TOGETHER = {world.name: world for world in map(at_once, TABLES)}
 SMALL = [name for name, world in WORLDS.items() if not world.answers.fresh and "four" not in name]
 
 
@@ -31,12 +39,18 @@ def test_few_false_statements_in_small_worlds(name):
     assert lower_bound(max(broken(WORLDS[name], runs)), runs) <= ERROR
 
 
+@pytest.mark.parametrize("name", quick(list(TOGETHER)[::2], *list(TOGETHER)[:6:3]))
+def test_few_false_statements_where_all_are_shown_at_once(name):
+    runs = 8
+    assert lower_bound(max(broken(TOGETHER[name], runs)), runs) <= ERROR
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", [*WORLDS, *TOGETHER])
 def test_few_false_statements(name):
     runs = 2000
-    false, fooled = broken(WORLDS[name], runs)
+    false, fooled = broken({**WORLDS, **TOGETHER}[name], runs)
     assert lower_bound(max(false, fooled), runs) <= ERROR, f"{false} false, {fooled} fooled of {runs}"
 
 

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM
 from juryrank.errors import BadInput
 from juryrank.rankers import make_ranker
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.types import Wait
 from tests.conformance.rankers import better, build, noisy, play
 

@@ -11,7 +11,7 @@ from PIL import Image
 from juryrank.errors import BadInput
 from juryrank.server.files import decoding
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
-from juryrank.server.files.worker import MOST_PICTURE, MOST_THUMB
+from juryrank.server.settings import PICTURE_SIDE, THUMB_SIDE
 from juryrank.server.web.render import Kind, item_html
 from tests.server.files import making
 
@@ -35,8 +35,8 @@ def opened(made: Decoded, hash: str) -> Image.Image:
 def test_a_photograph_is_upright_smaller_and_says_nothing_about_its_place(tmp_path: Path) -> None:
     made = made_of(making.photograph(3000, 1500), "Holiday.JPG", tmp_path)
     shown = opened(made, made.content.body.removeprefix("file:"))
-    assert shown.size == (MOST_PICTURE // 2, MOST_PICTURE) and made.content.kind is Kind.IMAGE
-    assert max(opened(made, made.content.thumb).size) == MOST_THUMB
+    assert shown.size == (PICTURE_SIDE // 2, PICTURE_SIDE) and made.content.kind is Kind.IMAGE
+    assert max(opened(made, made.content.thumb).size) == THUMB_SIDE
     for file in made.files.values():
         assert making.SECRET_PLACE.encode() not in file.body and file.type == "image/jpeg"
         assert not Image.open(io.BytesIO(file.body)).getexif()

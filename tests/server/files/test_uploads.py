@@ -182,7 +182,7 @@ def test_an_upload_that_nobody_came_back_for_is_forgotten(
     (tmp_path / "a").write_bytes(PICTURES["red.jpg"])
     list(context.uploads.add(old, "a.jpg", tmp_path / "a"))
     assert len(context.storage.files(WHOLE_STORAGE)) == 2
-    monkeypatch.setattr(uploads_module, "KEPT_SECONDS", -1.0)
+    monkeypatch.setattr(uploads_module, "UPLOAD_SECONDS", -1.0)
     context.uploads.begin()
     assert context.storage.files(WHOLE_STORAGE) == []
 

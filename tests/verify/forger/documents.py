@@ -10,9 +10,10 @@ import numpy as np
 from juryrank import create_study
 from juryrank.log.bodies import Aside
 from juryrank.log.chain import SecretSeed
+from juryrank.rankers.jury.core.forecasts import Forecasts, keep
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
-from juryrank.types import Grade
+from juryrank.types import Grade, Order
 from tests.verify.juries import ranked
 
 MAKERS = {}
@@ -40,7 +41,7 @@ def pick(rng, among=None):
     return name if name not in LONG or rng.random() < 0.1 else pick(rng, among)
 
 
-def simple(name, *, items=5, judges=3, ranker, error=0.1, seed=1, wrong=0.1, **options):
+def simple(name, *, items=5, judges=3, ranker, error=0.1, seed=1, wrong=0.1, prices=None, **options):
     """A ranking in memory, answered by judges who err now and then."""
 
     @document(name)
@@ -48,12 +49,25 @@ def simple(name, *, items=5, judges=3, ranker, error=0.1, seed=1, wrong=0.1, **o
         rng = random.Random(seed)
         names = [f"i{k}" for k in range(items)]
         session = Session(
-            names, judges=[f"j{u}" for u in range(judges)], ranker=ranker, error=error, seed=seed, options=options
-        )
+            names, judges=[f"j{u}" for u in range(judges)], ranker=ranker, error=error, seed=seed, options=options,
+            prices=prices,
+        )  # fmt: skip
         while (question := session.ask()) is not None:
-            good, bad = sorted((question.left, question.right))
-            session.tell(question, bad if rng.random() < wrong else good)
+            session.tell(question, said(question, rng, wrong))
         return session.certificate()
+
+
+def said(question, rng, wrong):
+    """The earlier name, or all in the order of their names; wrong now and then, and then two are equal."""
+    good, bad = sorted((question.left, question.right))
+    if not question.shown:
+        return bad if rng.random() < wrong else good
+    names = sorted(question.shown, key=lambda name: (rng.random() < wrong, name))
+    return (
+        Order((tuple(names[:2]), *((name,) for name in names[2:])))
+        if rng.random() < wrong
+        else Order(tuple((name,) for name in names))
+    )
 
 
 def proven(assume, aim):
@@ -85,8 +99,19 @@ simple("jury, a gate", ranker="jury", judges=2, items=3, cases=CASES, require=["
 simple("jury, single sides", ranker="jury", judges=2, items=3, cases=CASES, sides="single", objective="top-2",
        weights={"j0": 1, "j1": 3}, case_weights={case: 1 + k for k, case in enumerate(CASES)},
        absent=[["i0", "i1", CASES[:3]]])  # fmt: skip
+simple("jury, all at once", ranker="jury", judges=2, items=4, cases=CASES, at_once="all", objective="order",
+       resolution=0.1)  # fmt: skip
+simple("jury, all at once, a gate", ranker="jury", judges=2, items=3, cases=CASES, at_once="all",
+       require=["i0 over i2"], absent=[[f"i{k}", "i1", CASES[:3]] for k in (0, 2)], prices={"j0": 1.0, "j1": 4.0},
+       weights={"j0": 1, "j1": 3})  # fmt: skip
 simple("jury, from a start", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1,
        start_from={"strengths": {"i0": [0.6, 0.2], "i2": [-0.6, 0.3]}, "not_seed": "0" * 64})  # fmt: skip
+FORESEEN = {pair: [(-1) ** k * 100 * (k % 11) for k in range(12 * (1 + pair[0]))] for pair in ((0, 1), (1, 2))}
+FORECAST = {"root": keep(Forecasts(("i0", "i1", "i2"), FORESEEN)), "by": "a cheap judge"}
+simple("jury, with forecasts", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1, objective="order",
+       forecast=FORECAST)  # fmt: skip
+simple("jury, a gate with forecasts", ranker="jury", judges=2, items=3, cases=CASES, require=["i0 over i1"],
+       sides="single", forecast=FORECAST, wrong=0.05)  # fmt: skip
 simple("jury, fresh", ranker="jury", judges=2, items=2, fresh=True, resolution=0.05)
 simple("panel, top-2", ranker="panel", judges=30, items=4, objective="top-2", wrong=0.02)
 simple(
@@ -168,6 +193,30 @@ def _joined():
         if question is None:
             break
         study.tell(question, min(question.left, question.right))
+    return study.certificate()
+
+
+@document("jury, all at once, joined")
+def _joined_together():
+    """A judge leaves, a judge and a system join: every cell shows more then, and is new."""
+    rng, outputs = random.Random(2), {name: {case: f"{name} {case}" for case in CASES} for name in "abc"}
+    study = create_study(
+        {name: outputs[name] for name in "ab"}, cases=CASES, name="joined", judges=["m", "n"], error=0.1, seed=3,
+        storage=MemoryStorage(), options={"resolution": 0.1, "at_once": "all"},
+    )  # fmt: skip
+    waiting = []
+    for turn in range(60):
+        if turn == 3:
+            study.add_judge("o")
+        if turn == 6:
+            study.judge("n").remove()
+        if turn == 9:
+            study.add_items({"c": outputs["c"]})
+        waiting.append(study.ask())
+        if turn % 4:  # now and then, some are open
+            for question in filter(None, waiting):
+                study.tell(question.id, said(question, rng, 0.02))
+            waiting = []
     return study.certificate()
 
 

@@ -100,7 +100,9 @@ def test_thousands_of_items_in_small_groups_have_ranks():
             rows.append((f"j{rng.integers(12)}", f"{group}{a}", f"{group}{b}", "left" if a < b else "right"))
     ballots = ballots_of(rows)
     fit = estimate(ballots, Spec("bt"))
-    errors = sparse_sandwich(ingredients(fit.likelihood, fit.solution.x), fit.graph, np.zeros(16, dtype=bool))
+    errors = sparse_sandwich(
+        ingredients(fit.likelihood, fit.solution.x, dense=False), fit.graph, np.zeros(16, dtype=bool)
+    )
     rank = named.plain_ranks(fit.scores, fit.graph.component)
     low, high = named.rank_ranges(fit.scores, Interval(LIKE_THESE, errors), fit.graph.component, level=0.95)
     assert sorted(rank) == sorted([1, 2, 3, 4] * 4) and (low <= rank).all() and (rank <= high).all()
@@ -114,9 +116,12 @@ def test_sparse_errors_are_the_dense_ones(cases):
         ballots = replace(ballots, case=rng.integers(cases, size=len(ballots)))
     spec = spec_for(ballots, model="hbtl", ties="davidson", side="auto")
     fit = estimate(ballots, spec)
-    parts, silent = ingredients(fit.likelihood, fit.solution.x), np.zeros(60, dtype=bool)
-    dense, sparse = sandwich(parts, fit.graph, silent), sparse_sandwich(parts, fit.graph, silent)
-    for name in parts.groups:
+    silent, parts = (
+        np.zeros(60, dtype=bool),
+        {dense: ingredients(fit.likelihood, fit.solution.x, dense=dense) for dense in (True, False)},
+    )
+    dense, sparse = sandwich(parts[True], fit.graph, silent), sparse_sandwich(parts[False], fit.graph, silent)
+    for name in parts[True].groups:
         ratio = np.sqrt(sparse.scores(name).variance / dense.scores(name).variance)
         assert ratio.mean() == pytest.approx(1, abs=0.03) and ratio.std() < 0.06
         pair = [errors.pairs(name, np.array([3, 11])).variance[0, 1] for errors in (sparse, dense)]

@@ -100,6 +100,7 @@ DONE = (
     "This is your order; pairs that you were not asked about follow from the others, if your preferences do not "
     "go in a circle."
 )
+COMPARED = "This is your order; you compared every pair."
 NO_ORDER = (
     "This is the order that your answers suggest, but not all of it is settled: some of your preferences go in a "
     "circle, or you answered with ties or skips."

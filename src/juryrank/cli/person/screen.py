@@ -19,11 +19,11 @@ from typing import Any
 from juryrank.cli.common import console
 from juryrank.cli.person import keys
 from juryrank.cli.person.pairs import Pair, lines_of, open_outside, rounded
+from juryrank.defaults import SIDE_BY_SIDE
 from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.types import Progress
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 14  # below: plain questions
-SIDE_BY_SIDE = 72  # columns
 WIDEST, WIDEST_SHORT = 160, 100  # columns that long and short texts spread over: longer lines read badly
 AIRY = 6  # lines: shorter texts get a free line above and below
 MARKED = 0.15  # seconds that a choice is shown

@@ -12,9 +12,8 @@ import typer
 from juryrank.cli.common import Assume, Error, Goal, Json, Seed, Set, console, emit_json
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, PLAN_GAP, TYPICAL_MAJORITY
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
     from juryrank.simulation.planning.cases import CasePlan
@@ -59,14 +58,14 @@ def plan_command(
     judges: Annotated[int, typer.Option(help="On cases: how many judges.")] = 1,
     gap: Annotated[
         float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
-    ] = 0.35,
+    ] = PLAN_GAP,
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     goal: Goal = None,
     assume: Assume = None,
     sitting: Annotated[int, typer.Option(help="People: questions each.")] = DEFAULT_SITTING,
     majority: Annotated[
         float, typer.Option(help="People: your guess of how many agree on a typical pair.")
-    ] = 0.75,
+    ] = TYPICAL_MAJORITY,
     unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
     error: Error = DEFAULT_ERROR,
     price: Annotated[

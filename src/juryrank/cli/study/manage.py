@@ -13,6 +13,7 @@ from juryrank.cli.common import (
     About,
     Assume,
     Error,
+    Forecast,
     Fresh,
     Goal,
     Json,
@@ -27,9 +28,8 @@ from juryrank.cli.common import (
     quoted,
 )
 from juryrank.cli.study.app import Name, opened
-from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
-from juryrank.options import DEFAULT_ERROR
 from juryrank.run.cases.catalogue import KEPT_CASES
 
 if TYPE_CHECKING:
@@ -112,6 +112,7 @@ def create(
     ] = False,
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
     start_from: StartFrom = None,
+    forecast: Forecast = None,
     gold: Annotated[
         Path | None,
         typer.Option(metavar="GOLD.CSV", help="Pairs whose better item is known (left, right, winner): see run."),
@@ -172,6 +173,7 @@ def create(
         seed=seed,
         commit_seed=commit_seed,
         start_from=start_from,
+        forecast=forecast,
         settings={**settings, **({"wording": wording} if wording else {})},
         storage=storage,
         load_if_exists=load_if_exists,

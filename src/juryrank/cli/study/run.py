@@ -10,7 +10,7 @@ import typer
 from juryrank.cli import EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_CERTIFIED
 from juryrank.cli.common import Cache, DryRun, Gold, Json, JudgesFile, Storage, console, emit_json
 from juryrank.cli.study.app import Name, opened
-from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.defaults import DEFAULT_STORAGE, OPEN_AT_ONCE, PROGRAM_SECONDS, RUN_RETRIES, WIDTH
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def run(
     cache: Cache = True,
     gold: Gold = None,
     dry_run: DryRun = False,
-    concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
+    concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = OPEN_AT_ONCE,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,
     budget: Annotated[int | None, typer.Option(help="Questions of this run, at most.")] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
-    retries: Annotated[int, typer.Option(help="How often a failed call is tried again.")] = 3,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = PROGRAM_SECONDS,
+    retries: Annotated[int, typer.Option(help="How often a failed call is tried again.")] = RUN_RETRIES,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from juryrank.cli.common import Json, Storage, emit_json, lasting, quoted
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_STORAGE
 from juryrank.errors import BadInput, shown
-from juryrank.options import DEFAULT_ERROR
 
 if TYPE_CHECKING:
     from juryrank.study import Study

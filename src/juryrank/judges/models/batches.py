@@ -1,6 +1,6 @@
 """Questions sent as one batch: for half of the price, with an answer within a day.
 
-    collected ──nothing new for QUIET seconds──▶ on record ──▶ sent ──results: all on record, at once──▶ answers
+    collected ──quiet for BATCH_QUIET seconds──▶ on record ──▶ sent ──results: all on record, at once──▶ answers
 
 A line of a batch is one call, named by the cache's key of its answer. Which lines a batch has is on record before
 it is sent, under a name that the endpoint gives back: so the same command, called again however it ended, waits
@@ -25,27 +25,16 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from juryrank.defaults import BATCH_SHARE, BATCH_TRIES
+from juryrank.defaults import BATCH_PATIENCE, BATCH_QUIET, BATCH_SECONDS, BATCH_SHARE, BATCH_TRIES, FIRST_TRIES
 from juryrank.errors import JudgeFailed, JudgeUnreachable, JudgeUnusable, JuryrankError, need_extra, shown
 from juryrank.judges.models import wire
-from juryrank.judges.models.client import (
-    ABOUT_THE_KEY,
-    AGAIN,
-    FIRST_TRIES,
-    LAST_WORDS,
-    RUN_AGAIN,
-    Client,
-    without_key,
-)
+from juryrank.judges.models.client import ABOUT_THE_KEY, AGAIN, LAST_WORDS, RUN_AGAIN, Client, without_key
 
 if TYPE_CHECKING:
     from juryrank.judges.models.cache import Cache
 
-QUIET = 0.5  # seconds without another question until a batch is sent
 FIRST_LOOK, LONGEST_LOOK = 0.5, 60.0  # seconds between two looks whether a batch is back
-PATIENCE = 3600.0  # seconds for which an endpoint may be away while a batch is out
 REQUEST_TRIES = 6  # of a request about a batch that could not be made
-REQUEST_SECONDS = 120.0  # a file may be large
 ANSWERED = 200  # the status of a line with an answer
 LINE_NAME = 60  # letters of a key: an endpoint takes names of up to 64
 NOT_LISTED_YET = 120.0  # seconds in which a batch that was sent may be missing from the endpoint's list
@@ -158,7 +147,7 @@ class Batches:
         self._collected += [line for line in lines if line not in self._collected]
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._send_collected)
+        self._timer = asyncio.get_running_loop().call_later(BATCH_QUIET, self._send_collected)
 
     def _send_collected(self) -> None:
         lines, self._collected, self._timer = self._collected, [], None
@@ -239,7 +228,7 @@ class Batches:
             try:
                 state = await endpoint.look(remote)
             except JudgeUnreachable:
-                if seen is None or time.monotonic() - seen > PATIENCE:
+                if seen is None or time.monotonic() - seen > BATCH_PATIENCE:
                     raise
                 await asyncio.sleep(LONGEST_LOOK)
                 continue
@@ -335,7 +324,7 @@ class _Requests:
             headers = wire.headers(self.settings, key)
             try:
                 got = await self.client.http().request(
-                    method, self.settings.address + path, headers=headers, timeout=REQUEST_SECONDS, **sent
+                    method, self.settings.address + path, headers=headers, timeout=BATCH_SECONDS, **sent
                 )
             except httpx.HTTPError as problem:
                 why = str(problem) or type(problem).__name__

@@ -30,6 +30,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NoReturn
 
+from juryrank.defaults import (
+    ANSWER_BYTES,
+    CONNECT_SECONDS,
+    DOWN_AFTER,
+    FIRST_TRIES,
+    KEY_SECONDS,
+    LONGEST_REST,
+    MODEL_PAUSES,
+    MORE_TRIES,
+    WORD_AFTER,
+)
 from juryrank.errors import (
     BadInput,
     JudgeFailed,
@@ -43,8 +54,6 @@ from juryrank.judges.models import wire
 from juryrank.judges.models.money import BILL, Bill, Purse, Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries
-LONGEST_ASKED = 600.0  # seconds that an endpoint may ask to be left alone; beyond that the judge fails
 AGAIN = {408, 409, 425, 429, 529}
 JUDGE_FAILS = {
     401: "the key is wrong or missing",
@@ -55,18 +64,9 @@ JUDGE_FAILS = {
 ABOUT_THE_KEY = {401, 403}
 FILTERED = re.compile(rb"content_filter|content management policy|ResponsibleAIPolicyViolation", re.I)
 TOO_LONG = re.compile(r"context|too long|too large|maximum|exceed", re.I)
-CONNECT_LIMIT = 5.0  # seconds to get a connection
-FIRST_TRIES = 2  # before a judge's first answer, where nothing answers: a connection that is refused, a time-out
-WORD_AFTER = 3.0  # seconds without a first answer until a line says whom we wait for
-MORE_TRIES = (
-    8  # beyond `retries`, where the endpoint is up: with a quarter of all tries lost, 1 call in 260,000 is
-)
-DOWN_AFTER = 20  # tries in a row, of whatever call, that came to nothing: the endpoint is down
 GROWS_UNTIL = 4  # tries: between further ones the pause grows no more
-MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 RUN_AGAIN = "and run this again"  # ends the advice of an error that has some: nobody needs more
-KEY_LASTS = 300.0  # seconds until a key is fetched again
 SHORTEST_KEY = 8  # characters of a key that is a secret: "x" for a server that wants none is part of many words
 logger = logging.getLogger("juryrank")
 
@@ -80,7 +80,7 @@ class Client:
     transport: Any = None  # for tests
     calls: int = 0
     cost: float = 0.0
-    first_pause: float = FIRST_PAUSE
+    first_pause: float = MODEL_PAUSES[0]
     form: wire.Form = wire.USUAL  # what the endpoint takes, as far as it has said
     over: str = ""  # it counted more tokens than a call can have: what it said
     heard: bool = False  # has it ever answered?
@@ -262,7 +262,7 @@ class Client:
             raise JudgeUnusable(f"judge {name!r} at {where}: {JUDGE_FAILS[status]} (HTTP {status}){key}: {said}")
         if status in AGAIN or status >= 500:
             pause = _retry_after(headers)
-            if pause > LONGEST_ASKED:  # the limit of a day or a month: nobody waits for that without a word
+            if pause > LONGEST_REST:  # the limit of a day or a month: nobody waits for that without a word
                 raise JudgeUnusable(
                     f"judge {name!r}: {where} asks to be left alone for {pause:,.0f} s (HTTP "
                     f"{status}); run it again then, answers given so far are kept: {said}"
@@ -295,7 +295,7 @@ class Client:
 
     @property
     def _connect_limit(self) -> float:
-        return min(CONNECT_LIMIT, self.settings.timeout)
+        return min(CONNECT_SECONDS, self.settings.timeout)
 
     async def fetched_key(self) -> str | None:
         """The key; a program that prints it is run outside the event loop, and not for every call."""
@@ -329,7 +329,7 @@ class Client:
     def growing(self, tries: int) -> float:
         """The pause before another try."""
         grown = tries if tries <= self.settings.retries else min(tries, GROWS_UNTIL)
-        return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
+        return float(min(MODEL_PAUSES[1], self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
 
     async def close(self) -> None:
         """Close the connections of this event loop."""
@@ -387,7 +387,7 @@ def _certificates() -> Any:
 
 
 def _lasts(fetched: tuple[str | None, float]) -> bool:
-    return time.monotonic() - fetched[1] < KEY_LASTS
+    return time.monotonic() - fetched[1] < KEY_SECONDS
 
 
 def without_key(key: str | None, raw: bytes) -> bytes:
@@ -407,8 +407,8 @@ async def _limited(got: Any) -> bytes:
     async for part in got.aiter_bytes():
         parts.append(part)
         size += len(part)
-        if size > MOST_BYTES:
-            raise _TooLong(f"the endpoint's answer is longer than {MOST_BYTES:,} bytes; set max_tokens")
+        if size > ANSWER_BYTES:
+            raise _TooLong(f"the endpoint's answer is longer than {ANSWER_BYTES:,} bytes; set max_tokens")
     return b"".join(parts)
 
 

@@ -6,9 +6,9 @@ import asyncio
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from juryrank.errors import (
     BadInput,
@@ -32,16 +32,20 @@ from juryrank.judges.models.prompts import (
     again,
     first_message,
     is_refusal,
+    letters_in,
     prompt,
+    read_letters,
     read_verdict,
     verdict_words,
 )
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.wire import ModelReply
+from juryrank.judges.ordering import Lettered, Ordered, read_order
 from juryrank.log.bodies import FAILED, REFUSED
 from juryrank.types import TIE, Answer, Grade
 
 TIE_WORD = "tie"
+Said = TypeVar("Said")
 logger = logging.getLogger("juryrank")
 
 
@@ -105,18 +109,26 @@ class ModelJudge:
 
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
         """The better of the two as this model sees it; raises JudgeFailed or JudgeRefused."""
+        if self.settings.sides == "both":
+            return await self._counted(self._both(left, right, case, draw))
+        return self._answer(await self._counted(self._verdict(left, right, case, draw)), left, right)
+
+    async def _counted(self, asked: Awaitable[Said]) -> Said:
+        """One question more, unless there is no money for it."""
         self.usage.questions += 1
         bill = BILL.get() or Bill()
         before = bill.cost
         try:
-            if self.settings.sides == "both":
-                return await self._both(left, right, case, draw)
-            return self._answer(await self._verdict(left, right, case, draw), left, right)
+            return await asked
         except MoneySpent:
-            asked = bill.cost > before  # a try before this one, or the other side, was paid for
-            self.usage.questions -= not asked
-            self.usage.failed += asked
+            paid = bill.cost > before  # a try before this one, or the other side, was paid for
+            self.usage.questions -= not paid
+            self.usage.failed += paid
             raise
+
+    async def order(self, outputs: Mapping[str, Any], case: Any, *, draw: int | None = None) -> Ordered:
+        """All outputs of a case, each under a letter, in this model's order; raises as for two."""
+        return read_order(await self._counted(self._verdict(Lettered(outputs), case, None, draw)), outputs)
 
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
         """Ask with both orders shown; an answer that does not hold in both is a tie (for grades, the mean)."""
@@ -162,7 +174,7 @@ class ModelJudge:
         Returns why there was none.
         """
         self.usage.questions += 1
-        both = self.settings.sides == "both"
+        both = self.settings.sides == "both" and not isinstance(left, Lettered)
         keys = [self._key(prompt(self.settings, left, right, case), draw, False)]
         if both:
             keys.append(self._key(prompt(self.settings, right, left, case), draw, True))
@@ -223,7 +235,7 @@ class ModelJudge:
 
     async def _read(self, message: dict[str, Any], key: str) -> Kept:
         """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong (in no batch)."""
-        words, messages = verdict_words(self.settings), [message]
+        words, messages, letters = verdict_words(self.settings), [message], letters_in([message])
         for last in (False, True):
             batches = None if last else self.batches
             reply = await (self.client.call(messages) if batches is None else batches.reply(key, messages))
@@ -232,7 +244,8 @@ class ModelJudge:
             if reply.refused:
                 return self._keep(REFUSED, reply)
             try:
-                return self._keep(read_verdict(reply.text, words), reply)
+                said = read_letters(reply.text, letters) if letters else read_verdict(reply.text, words)
+                return self._keep(said, reply)
             except Unreadable as problem:
                 if is_refusal(reply.text):  # it has said so: nobody is asked until they give in
                     return self._keep(REFUSED, reply)
@@ -242,7 +255,7 @@ class ModelJudge:
                     return self._keep(FAILED, reply, why)
                 messages += [
                     {"role": "assistant", "content": reply.text or "(nothing)"},
-                    {"role": "user", "content": again(self.settings, why)},
+                    {"role": "user", "content": again(self.settings, why, letters)},
                 ]
         raise AssertionError("not reached")
 

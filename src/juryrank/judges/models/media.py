@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from juryrank.defaults import PICTURE_BYTES
 from juryrank.errors import BadInput
 
-MOST_BYTES = 5_000_000  # of one picture: what the stricter of the two wire formats takes
 TOKENS = (
     2_000  # of one picture, about: only for the money set aside before a call; the endpoint counts what it took
 )
@@ -87,9 +87,9 @@ def _read(path: Path) -> AttachedPicture:
 def _bytes(path: Path) -> bytes:
     try:
         size = path.stat().st_size
-        if size > MOST_BYTES:
+        if size > PICTURE_BYTES:
             raise BadInput(
-                f"{path.name} has {size:,} bytes; models are shown {MOST_BYTES:,} at most: make it smaller"
+                f"{path.name} has {size:,} bytes; models are shown {PICTURE_BYTES:,} at most: make it smaller"
             )
         return path.read_bytes()
     except OSError as problem:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from juryrank.defaults import BATCH_SHARE
 from juryrank.errors import BadInput, MoneySpent
 from juryrank.judges.models import wire
-from juryrank.judges.models.prompts import SYSTEM, first_message
+from juryrank.judges.models.prompts import first_message, system_of
 from juryrank.judges.models.settings import ModelSettings
 
 ROUNDING = 1e-9  # of sums; a ranker allows as much
@@ -122,7 +122,7 @@ def price_of_question(settings: ModelSettings, *shown: Any) -> tuple[float, floa
     if settings.price is None:
         return 0.0, 0.0
     message = first_message(settings, *shown)
-    size = len(SYSTEM.encode()) + len(message["content"].encode(errors="replace"))
+    size = len(system_of([message]).encode()) + len(message["content"].encode(errors="replace"))
     usual = (size // BYTES, SPOKEN[settings.reason])
     calls = (2 if settings.sides == "both" else 1) * (BATCH_SHARE if settings.batch else 1)
     about, most = (

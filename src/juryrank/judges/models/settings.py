@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from juryrank.defaults import BATCH_OPEN, MODEL_RETRIES, MODEL_SECONDS
+from juryrank.defaults import BATCH_OPEN, MODEL_RETRIES, MODEL_SECONDS, MODEL_TOKENS, OPEN_AT_ONCE
 from juryrank.errors import BadInput, shown
 
 if TYPE_CHECKING:
@@ -76,12 +76,12 @@ class ModelSettings:
     template: str = ""  # a prompt of your own: {ask}, {left}, {right}, {case}, {left.title}
     answers: tuple[str, ...] = ANSWERS  # or a scale, best for the left one first: "much better" .. "much worse"
     reason: bool = True  # a short reason before the verdict; small models do better without
-    max_tokens: int = 400
+    max_tokens: int = MODEL_TOKENS
     temperature: float | None = None
     sides: str = "random"  # "both": asked twice, and an answer that flips is a tie
     extra: Mapping[str, Any] = field(default_factory=dict)  # more fields for the request's body
     price: Price | None = None
-    concurrency: int = 8
+    concurrency: int = OPEN_AT_ONCE
     rate: Rate = Rate()
     timeout: float = MODEL_SECONDS  # seconds for one call
     retries: int = MODEL_RETRIES  # calls for one question that fail before it is given up

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.judges.models.media import TOKENS, AttachedPicture, parts_of
-from juryrank.judges.models.prompts import SYSTEM, schema
+from juryrank.judges.models.prompts import letters_in, schema, system_of
 from juryrank.judges.models.settings import ModelSettings
 
 ANTHROPIC_VERSION = "2023-06-01"
 OVERHEAD_TOKENS = 64  # what a chat template adds around the messages, at the most
 NEWER_LIMIT = "max_completion_tokens"  # what newer models of OpenAI call it, and take nothing else
 REFUSING = {"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"}  # why it ended
-Messages = Sequence[Mapping[str, Any]]  # role, content, and `pictures` that go with it
+Messages = Sequence[Mapping[str, Any]]  # role, content, `pictures` that go with it, `letters` to be put in order
+OURS = ("pictures", "letters")  # parts of a message that are not sent as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +80,37 @@ def body(settings: ModelSettings, messages: Messages, form: Form = USUAL) -> dic
     if settings.temperature is not None:
         made["temperature"] = settings.temperature
     if settings.api == "anthropic":
-        made |= {"system": SYSTEM, "messages": [_sent(settings, each) for each in messages]}
+        made |= {"system": system_of(messages), "messages": [_sent(settings, each) for each in messages]}
     else:
         sent = [_sent(settings, each) for each in messages]
-        made |= {"messages": [{"role": "system", "content": SYSTEM}, *sent]}
+        made |= {"messages": [{"role": "system", "content": system_of(messages)}, *sent]}
         if form.schema:
-            made["response_format"] = _described(settings)
+            made["response_format"] = _described(settings, messages)
     return {**made, **settings.extra}
 
 
 def _sent(settings: ModelSettings, message: Mapping[str, Any]) -> dict[str, Any]:
     """A message as the format has it: with pictures its content is a list of parts."""
     pictures: Sequence[AttachedPicture] = message.get("pictures", ())
-    plain = {name: value for name, value in message.items() if name != "pictures"}
+    plain = {name: value for name, value in message.items() if name not in OURS}
     if not pictures:
         return plain
     return {**plain, "content": parts_of(message["content"], pictures, settings.api)}
 
 
-def _described(settings: ModelSettings) -> dict[str, Any]:
-    described = {"name": "verdict", "strict": True, "schema": schema(settings)}
+def _described(settings: ModelSettings, messages: Messages) -> dict[str, Any]:
+    letters = letters_in(messages)
+    described = {
+        "name": "order" if letters else "verdict", "strict": True, "schema": schema(settings, letters)
+    }  # fmt: skip
     return {"type": "json_schema", "json_schema": described}
 
 
 def most_tokens(settings: ModelSettings, messages: Messages) -> tuple[int, int]:
     """The most tokens in and out that a call can take: a token is at least one byte."""
-    texts = [SYSTEM, *(each["content"] for each in messages), json.dumps(settings.extra, default=str)]
+    texts = [system_of(messages), *(each["content"] for each in messages), json.dumps(settings.extra, default=str)]
     if settings.api == "openai":
-        texts.append(json.dumps(_described(settings)))
+        texts.append(json.dumps(_described(settings, messages)))
     size = sum(len(text.encode(errors="replace")) for text in texts)
     limits = [settings.extra.get(name) for name in ("max_tokens", NEWER_LIMIT)]
     most = max([settings.max_tokens, *(each for each in limits if isinstance(each, int))])

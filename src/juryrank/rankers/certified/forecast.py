@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from juryrank.core.levels import level_of
+from juryrank.defaults import NEXT_QUESTIONS
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
@@ -224,7 +225,6 @@ def _enough(s: st.State, judges: int, judging: JudgingCost, costs: Costs) -> flo
 #               ("at_once": all links are settled by the same answer, or none is)
 # "open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
 LIKELY = 0.05  # links are named from this chance on
-NEXT_QUESTIONS = 100  # that a forecast is about, unless told otherwise
 NAMED = 5  # ... and at most this many
 WAITS = "proven, waits for those above"
 

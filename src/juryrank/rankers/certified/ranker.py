@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from juryrank.core import chance
 from juryrank.core.tallies import AnswerTallies
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM, NEXT_QUESTIONS
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.options import CertifiedChoices
 from juryrank.rankers.certified.core import phases, resize
@@ -36,7 +37,7 @@ from juryrank.rankers.certified.core.search.gaps import INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.core.state import NO_LINK, above, link_of
 from juryrank.rankers.certified.cross_questions import NOT_BEST
-from juryrank.rankers.certified.forecast import NEXT_QUESTIONS, forecast_of, outlook
+from juryrank.rankers.certified.forecast import forecast_of, outlook
 from juryrank.rankers.certified.objective import (
     assumptions,
     read_aim,
@@ -59,7 +60,7 @@ from juryrank.rankers.certified.state import (
     read,
 )
 from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, RecordedUse
+from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.tallies import CountTable
+from juryrank.defaults import ESTIMATE_LEVEL, ESTIMATE_TOP
 from juryrank.quoting import in_sentences
 from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
@@ -20,8 +21,6 @@ from juryrank.rankers.guess.core.many import estimate_many
 from juryrank.statements.numbers import number_of
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
-LEVEL = 0.9
-TOP = 3  # `top` is about the first three, where no other number was asked for
 DIGITS = 4  # more would be noise
 NAMED = 4  # items in one sentence
 CIRCLE = (
@@ -49,7 +48,7 @@ class LastEstimates:
             dict(zip(ranking.order, ranking.ranges, strict=False)),
             ranking.details.k,
             goes_round(ranking),
-            [no_top(ranking, k) for k in (1, ranking.details.k or TOP)],
+            [no_top(ranking, k) for k in (1, ranking.details.k or ESTIMATE_TOP)],
         )
         if self.state != state:
             numbers = {item: k for k, item in enumerate(items)}
@@ -68,11 +67,11 @@ def estimates_of(
     items = len(ranking.order)
     k = _top(ranking, items)
     if not items:
-        return Estimates((), level=LEVEL, k=k, note=_note(ranking, table, numbers))
+        return Estimates((), level=ESTIMATE_LEVEL, k=k, note=_note(ranking, table, numbers))
     order = np.array([numbers[item] for item in ranking.order], np.int64)
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
     promised = _promised(ranking, order, own=not opinions) if proven is None else None
-    how: dict[str, Any] = {"items": items, "judges": judges, "opinions": opinions, "level": LEVEL, "k": k}
+    how: dict[str, Any] = {"items": items, "judges": judges, "opinions": opinions, "level": ESTIMATE_LEVEL, "k": k}
     if items > MOST_ITEMS:
         found = estimate_many(table, **how)
     else:
@@ -89,7 +88,7 @@ def estimates_of(
         )
     )
     given = table.answers - _unasked(ranking)
-    return Estimates(guesses, level=LEVEL, k=k, answers=given, note=_note(ranking, table, numbers))
+    return Estimates(guesses, level=ESTIMATE_LEVEL, k=k, answers=given, note=_note(ranking, table, numbers))
 
 
 def goes_round(ranking: Ranking) -> bool:
@@ -116,7 +115,7 @@ def _circle_on_top(ranking: Ranking) -> bool:
 
 def _top(ranking: Ranking, items: int) -> int:
     """The k that the result is about, else three (of few items: one)."""
-    return int(ranking.details.k or (TOP if items > TOP + 1 else 1))
+    return int(ranking.details.k or (ESTIMATE_TOP if items > ESTIMATE_TOP + 1 else 1))
 
 
 def _promised(ranking: Ranking, order: np.ndarray, *, own: bool) -> Promised | None:

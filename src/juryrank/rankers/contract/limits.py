@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
 SHARED = frozenset({"budget", "error", "judges", "money", "prices", "seed"})  # options that every ranker takes
-DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 
 def check_limits(*, error: float, budget: int | None, money: float | None, seed: int) -> None:
@@ -128,3 +127,4 @@ class Draft:
     terms: Mapping[str, Any] = field(default_factory=dict)
     case: str | None = None
     sided: bool = False
+    shown: tuple[int, ...] = ()  # where several are shown together: all, in the order shown

@@ -33,15 +33,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.tallies import AnswerCounts
+from juryrank.defaults import DEFAULT_BUDGET_PER_ITEM, DEFAULT_ERROR
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
-from juryrank.options import DEFAULT_ERROR, NoOptions, RankerOptions
+from juryrank.options import NoOptions, RankerOptions
 from juryrank.rankers.contract.estimates import LastEstimates
 from juryrank.rankers.contract.limits import (
-    DEFAULT_BUDGET_PER_ITEM,
     SIDE_STREAM,
     Draft,
     RecordedTerms,
@@ -60,6 +61,7 @@ from juryrank.types import (
     Item,
     Judge,
     JudgeReport,
+    Order,
     Progress,
     Question,
     Ranking,
@@ -138,7 +140,10 @@ class Ranker(RosterView, ABC):
         if not draft.sided and chance.uniform(self.seed, SIDE_STREAM, number) < 0.5:
             first, second = second, first
         asked = self.judge_names[draft.judge]
-        question = Question(number, asked, self.items[first], self.items[second], draft.terms, draft.case)
+        together = tuple(self.items[i] for i in draft.shown)
+        question = Question(
+            number, asked, self.items[first], self.items[second], draft.terms, draft.case, together
+        )
         self._put_out(question, draft.lane)
         return question
 
@@ -163,13 +168,22 @@ class Ranker(RosterView, ABC):
         """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""
 
+    def learn(self, question: Question) -> None:
+        """What a recorded question brings with it is known, before the ranker is asked for it again."""
+
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is late: only estimates use it."""
         asked = self.outstanding.find(question)
-        graded = isinstance(answer, Grade)
+        graded, ordered = isinstance(answer, Grade), isinstance(answer, Order)
         if graded and not self.takes_grades:
             raise BadAnswer(f"the ranker {self.name!r} takes no grades; answer with an item, TIE or SKIP")
-        if not graded and answer not in (asked.left, asked.right) and answer not in (TIE, SKIP):
+        if isinstance(answer, Order):
+            answer.check(asked.shown)
+        elif asked.shown and answer not in (TIE, SKIP):
+            raise BadAnswer(
+                f"question {asked.id} shows {len(asked.shown)} together; answer with an Order of all, TIE or SKIP"
+            )
+        if not graded and not ordered and answer not in (asked.left, asked.right) and answer not in (TIE, SKIP):
             raise BadAnswer(
                 f"the answer to question {asked.id} is {answer!r}; it must be {asked.left!r}, {asked.right!r}, "
                 "TIE or SKIP. Nothing was recorded: tell it again."
@@ -183,10 +197,11 @@ class Ranker(RosterView, ABC):
         """Note an answer for the estimates; a skip prefers nothing and says nothing."""
         if answer is SKIP:
             return
-        first, second = self.roster.item(question.left), self.roster.item(question.right)
-        side = side_of(question, answer)
-        preferred = None if side == "tie" else first if side == "left" else second
-        self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
+        for left, right in combinations(question.shown or (question.left, question.right), 2):
+            first, second = self.roster.item(left), self.roster.item(right)
+            side = side_of(replace(question, left=left, right=right), answer)
+            preferred = None if side == "tie" else first if side == "left" else second
+            self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
     def waive(self, question: Question) -> None:
         """This question was answered without its judge: it is no call, and cost nothing."""

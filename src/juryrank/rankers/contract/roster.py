@@ -10,7 +10,7 @@ from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownName, UnknownQuestion
 from juryrank.rankers.contract.limits import checked_prices, distinct
-from juryrank.types import SKIP, TIE, Answer, Grade, Item, Judge, Question
+from juryrank.types import SKIP, TIE, Answer, Grade, Item, Judge, Order, Question
 
 
 class Roster:
@@ -283,8 +283,9 @@ def side_of(question: Question, answer: Answer) -> str:
     """
     if answer is TIE or answer is SKIP:
         return str(answer.value)
-    if isinstance(answer, Grade):
-        return "tie" if answer.x == 0 else "left" if answer.x > 0 else "right"
+    if isinstance(answer, Grade | Order):
+        x = answer.x if isinstance(answer, Grade) else answer.value(question.left, question.right)
+        return "tie" if x == 0 else "left" if x > 0 else "right"
     return "left" if answer == question.left else "right"
 
 
@@ -297,7 +298,14 @@ def grade_of(answer: Answer) -> float | None:
     return float(answer.x) if isinstance(answer, Grade) else None
 
 
-def answer_of(question: Question, side: str, grade: float | None = None) -> Answer:
+def order_of(answer: Answer) -> list[list[Any]] | None:
+    """The tiers of an order; None for every other answer."""
+    return [list(tier) for tier in answer.tiers] if isinstance(answer, Order) else None
+
+
+def answer_of(
+    question: Question, side: str, grade: float | None = None, order: Sequence[Sequence[Any]] | None = None
+) -> Answer:
     """The answer that a log's word stands for.
 
     >>> answer_of(Question(1, "ann", "tea", "coffee"), "left")
@@ -307,6 +315,12 @@ def answer_of(question: Question, side: str, grade: float | None = None) -> Answ
         if side_of(question, Grade(grade)) != side:
             raise BadAnswer(f"a grade of {grade} does not go with the answer {side!r}")
         return Grade(grade)
+    if order is not None:
+        found = Order(tuple(tuple(map(frozen, tier)) for tier in order))
+        found.check(question.shown)
+        if side_of(question, found) != side:
+            raise BadAnswer(f"the order does not go with the answer {side!r}")
+        return found
     answers: dict[str, Answer] = {"left": question.left, "right": question.right, "tie": TIE, "skip": SKIP}
     return answers[checked_side(side)]
 
@@ -335,20 +349,23 @@ def in_order(value: Any) -> Any:
 
 def pack(question: Question) -> list[Any]:
     """A question as JSON values."""
-    return [question.id, question.judge, question.left, question.right, in_order(question.terms), question.case]
+    packed = [question.id, question.judge, question.left, question.right, in_order(question.terms), question.case]
+    return [*packed, list(question.shown)] if question.shown else packed
 
 
 def unpack(packed: Sequence[Any]) -> Question:
     """The question that `pack` wrote down."""
-    number, judge, left, right, terms, case = packed
-    return Question(number, frozen(judge), frozen(left), frozen(right), terms, case)
+    number, judge, left, right, terms, case, *shown = packed
+    return Question(number, frozen(judge), frozen(left), frozen(right), terms, case, *map(frozen, shown))
 
 
 def pack_answer(question: Question, answer: Answer | None) -> str | list[Any] | None:
     """An answer as JSON value; None: the question expired."""
     if answer is None:
         return None
-    side, grade = side_of(question, answer), grade_of(answer)
+    side, grade, order = side_of(question, answer), grade_of(answer), order_of(answer)
+    if order is not None:
+        return [side, None, order]
     return side if grade is None else [side, grade]
 
 

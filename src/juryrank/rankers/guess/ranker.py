@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
+from juryrank.defaults import GUESS_ITEMS, GUESS_PER_ITEM
 from juryrank.options import GuessChoices
 from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
@@ -43,10 +44,8 @@ from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Pr
 
 OWED_TRIED = 20  # items that a judge is not to be asked about again are passed over, up to so many
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
-PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
 ORDER_PRIOR = meant(1.0)  # of judges, for the order: small lapses are a little likelier than large ones
-MOST_ITEMS = 500  # with more, choosing among all pairs takes too long: then items are looked at one by one
 LARGE = (
     "With more than {most} items no pair is chosen among all: each question is about an item that is owed one, "
     "the likely first places first, and another that looks near it."
@@ -80,10 +79,10 @@ class Guess(Ranker):
         super().__init__(items, judges=judges, budget=budget, **given)
         self._running: RunningScores | None = None
         self._places = np.zeros(len(self.items), np.int64)  # by item: how often asked about
-        if len(self.items) > MOST_ITEMS:
+        if len(self.items) > GUESS_ITEMS:
             self._running = RunningScores(len(self.items), judges=len(self.judge_names))
         if budget is None:
-            self.budget = PER_ITEM * len(self.items)
+            self.budget = GUESS_PER_ITEM * len(self.items)
         self.repeats = self.chosen.repeats
         self._times: dict[tuple[int, int, int], int] = {}  # (judge, pair): how often asked, by item numbers
         self._fitted: tuple[tuple[int, int, int], Posterior] | None = None
@@ -228,7 +227,7 @@ class Guess(Ranker):
             judges=self.judges,
             ranges=((1, len(order)),) * len(order),
             statement=GuessPromise(error=self.error).words,
-            warnings=() if self._running is None else (LARGE.format(most=MOST_ITEMS),),
+            warnings=() if self._running is None else (LARGE.format(most=GUESS_ITEMS),),
             details=GuessDetails(repeats=self.repeats, doubt=round(doubt(self.posterior()), 4)),
         )
 

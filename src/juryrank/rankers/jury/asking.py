@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
@@ -24,9 +25,9 @@ from juryrank.rankers.jury.core.candidates import insertion_order
 from juryrank.rankers.jury.core.claims import needed
 from juryrank.rankers.jury.core.evidence import Prior
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, pair_of
-from juryrank.rankers.jury.core.pair import Drawn
-from juryrank.rankers.jury.core.table import Pair, numbers, pick_cell, pick_judge, shown_side
-from juryrank.types import SKIP, TIE, Answer, Grade, Question
+from juryrank.rankers.jury.core.table import ALL, Pair, numbers, pick_cell, pick_judge, shown_order, shown_side
+from juryrank.rankers.jury.foresight import foresight_terms, read_foresight
+from juryrank.types import SKIP, TIE, Answer, Grade, Order, Question
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState
@@ -93,9 +94,9 @@ def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
     return UnsentCall(plan.pair, place, 0, judge, terms)
 
 
-def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
+def list_terms(jury: JuryState, attempt: Attempt, *, values: bool = True) -> dict[str, Any]:
     """A new list as it goes on record: its number (and so its level), after how many cells it was fixed, for which
-    resolution, the order, the claims in their sequence, and the prior of each."""
+    resolution, order and claims in their sequence, the prior of each; with forecasts, `values` of its pairs."""
     rows = [
         [jury.items[better], jury.items[worse], prior.mean, prior.spread]
         for (better, worse), prior in zip(attempt.claims, attempt.priors, strict=True)
@@ -109,6 +110,7 @@ def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
         "order": [jury.items[i] for i in attempt.order],
         "claims": rows,
         "square": square,
+        **foresight_terms(jury, attempt, values=values),
     }
 
 
@@ -118,12 +120,15 @@ def read_list(jury: JuryState, terms: Mapping[str, Any]) -> Attempt:
     priors = [Prior(float(mean), float(spread), float(terms["square"])) for _, _, mean, spread in terms["claims"]]
     order = [jury.roster.item(frozen(item)) for item in terms["order"]]
     goal = jury.read.resolutions.index(terms["goal"])
-    listed = jury.machine.attempt(terms["number"], order, claims, priors, goal=goal)
+    foresight = read_foresight(jury, terms)
+    listed = jury.machine.attempt(terms["number"], order, claims, priors, goal=goal, foresight=foresight)
     listed.after = int(terms["after"])
     return listed
 
 
 def ahead_terms(jury: JuryState, waiting: UnsentCall) -> dict[str, Any]:
+    if waiting.pair == ALL:
+        return dict(waiting.terms)
     first, second = jury.names(waiting.pair)
     return {"first": first, "second": second, **waiting.terms}
 
@@ -137,11 +142,15 @@ def draft_of(jury: JuryState, waiting: UnsentCall) -> Draft:
         number = numbers(jury.key, *jury.names(waiting.pair), waiting.place)[1]
         taken, weight = book.taken[waiting.judge], book.open_weight[waiting.judge]
         cell = pick_cell(jury.table, taken, weight, number)
-    case, side = shown(jury, waiting.pair, waiting.judge, cell, waiting.call)
-    first, second = waiting.pair if side == 0 else waiting.pair[::-1]
     terms = {"place": waiting.place, "call": waiting.call} if waiting.call else waiting.terms
     if jury.unrecorded:
         terms = {**terms, "ahead": list(jury.unrecorded)}
+    if waiting.pair == ALL:
+        order = shown_together(jury, waiting.judge, cell)
+        case_name = _case_of(jury, cell)
+        return Draft(waiting.judge, order[0], order[-1], terms=terms, case=case_name, sided=True, shown=order)
+    case, side = shown(jury, waiting.pair, waiting.judge, cell, waiting.call)
+    first, second = waiting.pair if side == 0 else waiting.pair[::-1]
     return Draft(waiting.judge, first, second, terms=terms, case=jury.case_name(case), sided=True)
 
 
@@ -155,6 +164,31 @@ def shown(jury: JuryState, pair: Pair, judge: int, cell: int, call: int) -> tupl
     if jury.read.single:
         return case, shown_side(jury.key, *jury.names(pair), jury.judge_names[judge], jury.read.cases[case])
     return case, side
+
+
+def _case_of(jury: JuryState, cell: int) -> str | None:
+    return jury.case_name(cell // jury.table.sides)
+
+
+def shown_together(jury: JuryState, judge: int, cell: int) -> tuple[int, ...]:
+    """The items of a cell that shows all that have its case, in one of two opposite orders.
+
+    The order hangs on the key with which the judge was first drawn: what joins later turns no order round.
+    """
+    case, turned = divmod(cell, jury.table.sides)
+    pairs = combinations(range(len(jury.items)), 2)
+    there = sorted({i for pair in pairs if case not in jury.table.absent.get(pair, ()) for i in pair})
+    key = jury.order_keys.get(judge, jury.key)
+    names = [jury.items[i] for i in there]
+    found = [there[at] for at in shown_order(key, jury.judge_names[judge], jury.read.cases[case], names)]
+    return tuple(found[::-1] if turned else found)
+
+
+def pair_asked(jury: JuryState, question: Question) -> Pair:
+    """The pair that a question is about, or ALL."""
+    if jury.read.together:
+        return ALL
+    return pair_of(jury.roster.item(question.left), jury.roster.item(question.right))
 
 
 # ---------------------------------------------------------------------- a question is out
@@ -172,12 +206,18 @@ def _enter_ahead(jury: JuryState, row: dict[str, Any]) -> None:
     if row in jury.unrecorded:  # drawn by this very ranker, and on record from now on
         jury.unrecorded.remove(row)
         return
-    first, second = (jury.roster.item(frozen(row[name])) for name in ("first", "second"))
-    waiting = drawn_as(jury, pair_of(first, second), row)
+    waiting = drawn_as(jury, pair_ahead(jury, row), row)
     if _enter(jury, waiting):
         jury.queue.append(waiting)
         if row.get("aside"):
             set_aside(jury, waiting.judge, only=waiting)
+
+
+def pair_ahead(jury: JuryState, row: Mapping[str, Any]) -> Pair:
+    """The pair of a cell drawn ahead, or ALL."""
+    if jury.read.together:
+        return ALL
+    return pair_of(*(jury.roster.item(frozen(row[name])) for name in ("first", "second")))
 
 
 def drawn_as(jury: JuryState, pair: Pair, row: Mapping[str, Any]) -> UnsentCall:
@@ -188,7 +228,7 @@ def drawn_as(jury: JuryState, pair: Pair, row: Mapping[str, Any]) -> UnsentCall:
 
 
 def _enter_asked(jury: JuryState, question: Question) -> bool:
-    pair = pair_of(jury.roster.item(question.left), jury.roster.item(question.right))
+    pair = pair_asked(jury, question)
     place, call = question.terms["place"], question.terms.get("call", 0)
     judge = jury.roster.judge(question.judge)
     queued = next((w for w in jury.queue if (w.pair, w.place, w.call) == (pair, place, call)), None)
@@ -199,7 +239,11 @@ def _enter_asked(jury: JuryState, question: Question) -> bool:
             return False
     else:
         jury.queue.remove(queued)
-    drawn = jury.machine.books[pair].drawn[place]
+    drawn = jury.machine.book(pair).drawn[place]
+    if pair == ALL:
+        order = shown_together(jury, judge, drawn.cell)
+        items = tuple(jury.items[i] for i in order)
+        return (drawn.judge, items, question.case) == (judge, question.shown, _case_of(jury, drawn.cell))
     case, side = shown(jury, pair, drawn.judge, drawn.cell, call)
     first_left = jury.items[pair[0]] == question.left
     if drawn.judge != judge or jury.case_name(case) != question.case or first_left != (side == 0):
@@ -223,7 +267,8 @@ def _enter(jury: JuryState, waiting: UnsentCall) -> bool:
         if not isinstance(fixed.number, int) or fixed.number < 1 or fixed.number in machine.numbers:
             return False  # a level that is used already
         machine.begin(fixed)
-    book.draw(jury.key, jury.names(waiting.pair), chances, calls=jury.read.calls)
+    drawn = book.draw(jury.key, jury.names(waiting.pair), chances, calls=jury.read.calls)
+    jury.order_keys.setdefault(drawn.judge, jury.key)
     machine.entered(waiting.pair)
     return True
 
@@ -240,6 +285,15 @@ def value_of(jury: JuryState, question: Question, answer: Answer | None) -> floa
     return float(left if first_left else -left)
 
 
+def values_of(jury: JuryState, question: Question, answer: Answer | None) -> dict[Pair, float] | None:
+    """What an answer about all that were shown says of each pair, from the side of its first item."""
+    if answer is None or answer is SKIP:
+        return None
+    order = answer if isinstance(answer, Order) else Order((question.shown,))
+    shown = sorted((jury.roster.item(item), order.place(item)) for item in question.shown)
+    return {(i, j): float((there > here) - (there < here)) for (i, here), (j, there) in combinations(shown, 2)}
+
+
 def set_aside(jury: JuryState, judge: int, *, only: UnsentCall | None = None) -> None:
     """Calls drawn for a judge who is set aside count against every claim, whatever they would have said."""
     gone = [waiting for waiting in jury.queue if waiting.judge == judge and only in (None, waiting)]
@@ -248,17 +302,13 @@ def set_aside(jury: JuryState, judge: int, *, only: UnsentCall | None = None) ->
         row = ahead_terms(jury, waiting)
         if row in jury.unrecorded:  # whoever replays this must know, also if the judge is back by then
             jury.unrecorded[jury.unrecorded.index(row)] = {**row, "aside": True}
-        book = jury.machine.books[waiting.pair]
-        drawn: Drawn = book.drawn[waiting.place]
-        if not drawn.settled:
-            drawn.aside = True
-    jury.machine.advance()
+        jury.machine.drop(waiting.pair, waiting.place)
 
 
 def forget_unrecorded(jury: JuryState) -> None:
     """Take back what was drawn ahead and is on no record: whoever replays the log does not know of it."""
     for row in reversed(jury.unrecorded):
-        pair = pair_of(jury.roster.item(row["first"]), jury.roster.item(row["second"]))
+        pair = pair_ahead(jury, row)
         jury.queue = [w for w in jury.queue if (w.pair, w.place) != (pair, row["place"])]
         jury.machine.undraw(pair, began="list" in row)
     jury.unrecorded = []

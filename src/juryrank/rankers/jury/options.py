@@ -6,19 +6,19 @@ import hashlib
 import math
 import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
+from juryrank.defaults import MOST_CASES
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options import FALLING, OWNER, JuryChoices
+from juryrank.options import FALLING, OWNER, PAIRS, JuryChoices
 from juryrank.rankers.jury.core.opinion import Start
 from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.types import Item, Judge
 
 STEPS: Final = (0.1, 0.05, 0.02, 0.0)  # of a falling resolution
-MOST_CASES: Final = 1_000_000
 LEAST_KNOWN: Final = 2  # items with a strength: one alone compares nothing
 OVER: Final = " over "  # between the two names of a required claim
 MOST_READINGS: Final = 100  # of a required claim: no name holds that word so often
@@ -37,6 +37,7 @@ class JuryOptions:
     single: bool  # each case is shown on one side only
     recorded: bool  # the side it was recorded on: the first item is written as left; pairs may have no cell
     refusals_against: bool
+    together: bool = False  # one call shows all systems
     start: Start | None = None  # strengths that the search starts from: a guess, and never evidence
 
 
@@ -98,7 +99,7 @@ def _ways_to_read(claim: str) -> list[list[Item]]:
 def as_kept(chosen: JuryChoices) -> dict[str, Any]:
     """Options as plain values, as snapshots and logs keep them."""
     found, claims = chosen.given(), listed_claims(chosen.require)
-    cases, seldom = chosen.cases, ("same_outputs", "start_from", "joining", "seed_commitment")
+    cases, seldom = chosen.cases, ("same_outputs", "start_from", "forecast", "joining", "seed_commitment")
     if chosen.resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
         found["resolution"] = 0.0 if claims else FALLING
     found["cases"] = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
@@ -106,6 +107,8 @@ def as_kept(chosen: JuryChoices) -> dict[str, Any]:
         found[name] = None if found[name] is None else dict(found[name])
     found |= {"absent": [[a, b, list(without)] for a, b, without in chosen.absent], "require": claims}
     found["seed_from"] = chosen.seed_from or OWNER
+    if chosen.at_once == PAIRS:
+        del found["at_once"]
     return {name: value for name, value in found.items() if value or name not in seldom}
 
 
@@ -127,8 +130,39 @@ def read_options(options: Mapping[str, Any], *, items: int, start: Start | None 
         single=sides in ("single", "recorded"),
         recorded=sides == "recorded",
         refusals_against=options["refusals"] == "against",
+        together=_together(options, items=items, unnamed=unnamed),
         start=start,
     )
+
+
+MOST_TOGETHER: Final = 8  # systems that one call puts in order
+
+
+def _together(options: Mapping[str, Any], *, items: int, unnamed: bool) -> bool:
+    """Does one call put all systems in order? Refuses what does not go with that."""
+    if options.get("at_once", PAIRS) == PAIRS:
+        return False
+    check_together(items)
+    if unnamed:
+        raise BadInput("at_once='all' shows all outputs of a case, and there are no cases; leave it out")
+    if options.get("forecast") is not None:
+        raise BadInput("forecasts are of pairs, and at_once='all' asks about none; leave one of the two out")
+    for name, usual in (("sides", "random"), ("fresh", False)):
+        if options[name] != usual:
+            raise BadInput(
+                f"at_once='all' shows each case in two opposite orders and asks each once, so {name}="
+                f"{options[name]!r} does not go with it; leave one of the two out"
+            )
+    return True
+
+
+def check_together(items: int) -> None:
+    """Refuse more systems than one call can put in order."""
+    if items > MOST_TOGETHER:
+        raise BadInput(
+            f"at_once='all' puts up to {MOST_TOGETHER} systems in order, and there are {items}: leave it out, or "
+            "rank the best of them"
+        )
 
 
 def read_resolution(given: Any) -> tuple[float, ...]:
@@ -223,6 +257,7 @@ def on_record(
         list(prices),
         options["absent"],
         None if start is None else sorted([name, *map(float, row)] for name, row in start["strengths"].items()),
+        *([] if options.get("forecast") is None else [options["forecast"]["root"]]),
     ]
 
 
@@ -272,6 +307,8 @@ def make_table(
         fresh=fresh,
         absent=_absent(options, items, absent),
     )
+    if options.together:
+        table = replace(table, alone=_alone(table, len(items)))
     for i, j in table.absent:
         if table.total((i, j)) == 0 and not options.recorded:
             raise BadInput(
@@ -279,6 +316,16 @@ def make_table(
                 "output for some case, or leave one of them out"
             )
     return table
+
+
+def _alone(table: Table, items: int) -> frozenset[int]:
+    """Cases that fewer than two items have an output for. (What a pair lacks, one of its two items must lack.)"""
+    pairs = list(combinations(range(items), 2))
+    for case in frozenset[int]().union(*table.absent.values()):
+        there = {i for pair in pairs if case not in table.absent.get(pair, ()) for i in pair}
+        if any(case in table.absent.get(pair, ()) for pair in combinations(sorted(there), 2)):
+            raise BadInput("at_once='all' shows all that have an output; absent leaves out a pair of those")
+    return frozenset(c for c in range(table.cases) if pairs and all(c in table.absent.get(p, ()) for p in pairs))
 
 
 def _absent(

@@ -7,6 +7,7 @@ of all answers, asked or not. Judges may be wrong, alike, deterministic: the pro
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
@@ -15,9 +16,11 @@ from juryrank.options import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
-from juryrank.rankers.jury.core.machine import EITHER_WAY, Leniency, pair_of
+from juryrank.rankers.jury.core.machine import EITHER_WAY, Leniency
 from juryrank.rankers.jury.core.table import later_key
-from juryrank.rankers.jury.options import as_kept, read_options, read_start
+from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import read_foresight
+from juryrank.rankers.jury.options import as_kept, check_together, read_options, read_start
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -83,6 +86,11 @@ class Jury(Ranker):
         except (KeyError, TypeError, ValueError, IndexError, AttributeError):
             return 0  # they make no sense, which is found out when the question comes
 
+    def learn(self, question: Question) -> None:
+        with suppress(KeyError, TypeError, ValueError, IndexError, AttributeError):
+            for row in (*question.terms.get("ahead", ()), question.terms):
+                read_foresight(self.state, row.get("list", {}))
+
     def not_by_rule(self, question: Question) -> str:
         try:
             return replaying.fault(self.state, question)
@@ -111,8 +119,12 @@ class Jury(Ranker):
     def _back(self, question: Question, answer: Answer | None, *, failed: bool = False) -> None:
         if question.id in self.state.foreign:
             return
-        pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
-        place = question.terms["place"]
+        pair, place = asking.pair_asked(self.state, question), question.terms["place"]
+        if isinstance(self.state.machine, MachineOfAll):
+            values = asking.values_of(self.state, question, answer)
+            self.state.tally.note_all(self.state, place, values, failed=failed)
+            self.state.machine.settle_all(place, values, failed=failed)
+            return
         x = asking.value_of(self.state, question, answer)
         self.state.tally.note(self.state, pair, place, question, x, failed=failed)
         self.state.machine.settle(pair, place, x, failed=failed)
@@ -121,8 +133,7 @@ class Jury(Ranker):
         """Two identical outputs: a tie that took no call."""
         super().waive(question)
         if question.id not in self.state.foreign:
-            pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
-            self.state.tally.waive(self.state, pair, question)
+            self.state.tally.waive(self.state, asking.pair_asked(self.state, question), question)
 
     def note_same_outputs(self, times: int) -> None:
         self.state.same_outputs = times
@@ -201,6 +212,8 @@ class Jury(Ranker):
         self._changed()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
+        if self.state.read.together:
+            check_together(len(self.items) + len(items))
         if not self.joining:
             raise CannotJoin(
                 "the promise is about a table of these items; a new one makes it another evaluation: start a new "
@@ -208,6 +221,10 @@ class Jury(Ranker):
             )
 
     def _items_joined(self, count: int) -> None:
+        if self.state.read.together:  # whatever is out shows fewer: it is of another table
+            self.state.foreign |= {question.id for question in self.outstanding.unanswered}
+            asking.forget_unrecorded(self.state)
+            self.state.queue, self.state.order_keys = [], {}
         self._changed()
 
     def fresh_entropy(self) -> int | None:

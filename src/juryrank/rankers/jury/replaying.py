@@ -8,15 +8,26 @@ may be of any moment since the question before, but at that moment they are thos
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from juryrank.rankers.contract.roster import frozen
-from juryrank.rankers.jury.asking import UnsentCall, drawn_as, hold_for_later, list_terms, read_list
+from juryrank.errors import BadInput
+from juryrank.rankers.jury.asking import (
+    UnsentCall,
+    drawn_as,
+    hold_for_later,
+    list_terms,
+    pair_ahead,
+    pair_asked,
+    read_list,
+)
 from juryrank.rankers.jury.core.counting import refutation_of
-from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, Leniency, Machine, NextQuestion, pair_of
+from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, Leniency, Machine, NextQuestion
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
-from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.core.table import ALL, Pair
+from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import pair_terms, read_foresight
 from juryrank.rankers.jury.state import Members
 from juryrank.types import Judge, Question
 
@@ -35,7 +46,7 @@ def draw_ahead(jury: JuryState, rows: Sequence[Terms], *, leaving: Collection[Ju
     """
     before = len(jury.unrecorded)
     for row in rows[before:]:
-        pair = _pair(jury, row["first"], row["second"])
+        pair = pair_ahead(jury, row)
         terms = {name: value for name, value in row.items() if name != "aside"}
         if _fault(jury, pair, terms):
             break
@@ -48,10 +59,10 @@ def draw_ahead(jury: JuryState, rows: Sequence[Terms], *, leaving: Collection[Ju
 
 def fault(jury: JuryState, question: Question) -> str:
     """What is wrong with a recorded question, were it asked now; empty: nothing."""
-    terms, pair = question.terms, _pair(jury, question.left, question.right)
+    terms, pair = question.terms, pair_asked(jury, question)
     if list(terms.get("ahead", ())) != jury.unrecorded:
         return "the cells drawn since the question before, or the lists that they fix, are not those of the search"
-    book = jury.machine.books.get(pair)
+    book = jury.machine.shared if isinstance(jury.machine, MachineOfAll) else jury.machine.books.get(pair)
     if "chances" not in terms or terms.get("place") != (len(book.drawn) if book else 0):
         return ""  # the second side of a cell, or one that was drawn before: nothing is chosen here
     return _fault(jury, pair, terms)
@@ -60,6 +71,8 @@ def fault(jury: JuryState, question: Question) -> str:
 def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
     """What is wrong with a cell of this pair, were it drawn now, and with the list that it fixes."""
     given, about, other = terms.get("list"), False, None
+    if given is not None:
+        read_foresight(jury, given)  # forecasts of its pairs, whoever made them
     for plan in _plans(jury, prefer=pair):
         fixed = None if plan.begins is None else list_terms(jury, plan.begins)
         other = other or plan
@@ -70,12 +83,8 @@ def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
         return "the search asks nothing there"
     if about:
         return "the list that it fixes, or does not fix, is not that of the search"
-    first, second = jury.names(other.pair)
+    first, second = (jury.items[i] for i in other.pair)
     return f"the search asks about {first} and {second} there"
-
-
-def _pair(jury: JuryState, first: Any, second: Any) -> Pair:
-    return pair_of(jury.roster.item(frozen(first)), jury.roster.item(frozen(second)))
 
 
 def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
@@ -85,9 +94,9 @@ def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
         for slack in EITHER_WAY:
             for hold in (True, False):
                 machine.leniency = Leniency(slack, prefer)
-                plan = machine.plan(aside, hold=hold)
-                if plan is not None:
-                    yield plan
+                with suppress(BadInput):  # a list that the log does not fix there: nobody has its forecasts
+                    if (plan := machine.plan(aside, hold=hold)) is not None:
+                        yield plan
     finally:
         machine.leniency = machine.usual
 
@@ -99,10 +108,17 @@ def _same(given: Terms | None, fixed: Terms | None) -> bool:
     plain = ("rule", "number", "after", "goal", "order")
     if given.keys() != fixed.keys() or any(given[name] != fixed[name] for name in plain):
         return False
+    foreseen = [one.get("forecast", {}) for one in (given, fixed)]
+    if foreseen[0].keys() != foreseen[1].keys() or foreseen[0].get("pairs") != foreseen[1].get("pairs"):
+        return False
     rows = [[row[:2] for row in one["claims"]] for one in (given, fixed)]
     if rows[0] != rows[1]:
         return False
-    numbers = [[one["square"], *(value for row in one["claims"] for value in row[2:])] for one in (given, fixed)]
+    numbers = [
+        [one["square"], *(value for row in one["claims"] for value in row[2:]), *more.get("shares", ()),
+         *more.get("squares", ())]
+        for one, more in zip((given, fixed), foreseen, strict=True)
+    ]  # fmt: skip
     return all(abs(a - b) <= LAST_DIGITS for a, b in zip(*numbers, strict=True))
 
 
@@ -114,13 +130,16 @@ def write(jury: JuryState) -> dict[str, Any]:
     return {
         "key": jury.key,
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
-        "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
+        "attempts": [
+            {**list_terms(jury, attempt, values=False), **attempt.state()} for attempt in machine.attempts
+        ],
+        **({} if jury.forecasts is None else {"forecasts": _forecasts(jury)}),
         "order": list(machine.order),
         "coarse_order": list(machine.coarse_order),
         "goal": machine.goal,
         "drawn": machine.drawn,
         "line": [list(pair) for pair, _ in machine.line],
-        "due": None if machine.due is None else list_terms(jury, machine.due),
+        "due": None if machine.due is None else list_terms(jury, machine.due, values=False),
         "refit_at": machine.refit_at,
         "opinion": machine.opinion.state(),
         "queue": [[*w.pair, w.place, w.call, w.judge, w.terms] for w in jury.queue],
@@ -131,7 +150,16 @@ def write(jury: JuryState) -> dict[str, Any]:
         "since": machine.since,
         "same_outputs": jury.same_outputs,
         "changed": machine.changed,
+        **({"shared": _book(machine.shared)} if isinstance(machine, MachineOfAll) else {}),
+        **({"order_keys": [[u, key] for u, key in jury.order_keys.items()]} if jury.read.together else {}),
     }
+
+
+def _forecasts(jury: JuryState) -> list[Any]:
+    """Those of all pairs that a list has brought."""
+    pairs = {pair for attempt in jury.machine.attempts for pair in attempt.place}
+    known = jury.forecasts
+    return [pair_terms(jury, pair) for pair in sorted(pairs) if known is not None and known.has(pair)]
 
 
 def _book(book: PairBook) -> dict[str, Any]:
@@ -146,12 +174,19 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.renew_table()
     machine.table = jury.table
     machine.since, machine.changed = saved["since"], saved["changed"]
-    for row in saved["books"]:
+    for row in [*saved["books"], *filter(None, [saved.get("shared")])]:
         _load_book(jury, row)
+    if jury.forecasts is not None:
+        jury.forecasts.learn(jury, saved["forecasts"])
+    if isinstance(machine, MachineOfAll):
+        machine.read_places()
+        jury.order_keys = dict(saved["order_keys"])
     for row in saved["attempts"]:
         attempt = read_list(jury, row)
         attempt.load(row)
         machine.attempts.append(attempt)
+    for attempt in machine.current:
+        machine.foresee(attempt)
     machine.order, machine.coarse_order, machine.goal = (
         list(saved["order"]),
         list(saved["coarse_order"]),
@@ -183,7 +218,8 @@ def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     for judge, cell, x, answered, back, failed, aside, chances in row["drawn"]:
         drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
-        jury.machine.degree[[i, j]] += 1
+        if book.pair != ALL:
+            jury.machine.degree[[i, j]] += 1
     for _ in range(row["counted"]):
         book.count()
     book.since = row["since"]
@@ -191,5 +227,6 @@ def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
 
 def _load_line(machine: Machine, pairs: Sequence[Sequence[int]]) -> None:
     """What is drawn and not counted: of each pair, the cells after its counted ones."""
-    cells = {pair: iter(book.drawn[book.counted :]) for pair, book in machine.books.items()}
+    books = {(i, j): machine.book((i, j)) for i, j in pairs}
+    cells = {pair: iter(book.drawn[book.counted :]) for pair, book in books.items()}
     machine.line.extend(((i, j), next(cells[i, j])) for i, j in pairs)

@@ -13,11 +13,13 @@ from juryrank.rankers.jury.breakdown import Turned, open_stretches, turned_pairs
 from juryrank.rankers.jury.core import robust
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.machine import pair_of
+from juryrank.rankers.jury.core.table import ALL
 from juryrank.statements.details import CasesDetails, JuryDetails
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.state import JuryState
+    from juryrank.rankers.jury.foresight import KnownForecasts
+from juryrank.rankers.jury.state import JuryState
 
 LARGEST = 700.0  # of a logarithm whose exponential is still a number
 
@@ -179,15 +181,15 @@ def _circle(jury: JuryState) -> list[int]:
 
 def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> JuryDetails:
     machine, table = jury.machine, jury.table
-    asked = sum(len(book.drawn) for book in machine.books.values())
+    asked = machine.drawn
     pairs = len(jury.items) * (len(jury.items) - 1) // 2
-    return {
+    found: JuryDetails = {
         "objective": wording.objective_name(jury),
         "resolution": attempt.resolution if attempt else None,
         "resolutions": list(jury.read.resolutions),
         "mode": "fresh" if table.fresh else "table",
         "cases": 0 if jury.read.unnamed else table.cases,
-        "cells": None if table.fresh else pairs * table.cells,
+        "cells": None if table.fresh else _calls_in_all(jury) if jury.read.together else pairs * table.cells,
         "cells_asked": asked,
         "calls_in_all": None if table.fresh else _calls_in_all(jury),
         "attempts": len(machine.attempts),
@@ -215,10 +217,22 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> Jury
         "none_exists": machine.none_exists and not jury.read.refusals_against,
         "refuted": [_refuted(jury, claim) for claim in wording.refuted_claims(jury)],
     }
+    if jury.forecasts is not None:
+        found["forecast"] = _foreseen(jury.forecasts, attempt)
+    return found
+
+
+def _foreseen(forecasts: KnownForecasts, attempt: Attempt | None) -> dict[str, Any]:
+    """By whom there are forecasts, and how much of the stake of the list shown rests on them."""
+    foresight = None if attempt is None else attempt.foresight
+    used = None if foresight is None else round(1 - foresight.shares[0] / sum(foresight.shares), 3)
+    return {"by": forecasts.by, "used": used}
 
 
 def _calls_in_all(jury: JuryState) -> int:
     """The calls of all pairs that matter here; two outputs that are the same are a tie without one."""
+    if jury.read.together:
+        return (jury.table.judge_cells(ALL) - jury.same_outputs * jury.table.sides) * jury.table.active
     n, absent = len(jury.items), set(jury.table.absent)
     pairs = n * (n - 1) // 2
     if required := {pair_of(*claim) for claim in jury.machine.required}:  # no other pair is ever asked about

@@ -2,7 +2,7 @@
 
 The share is that of the whole table: judges by their weight, each by its own answers, refusals left out. The
 interval is Wilson's for so many answers as the weighed mean is worth, and narrows to nothing as the cells run out.
-Below `LEAST_ANSWERS` answers there is none. How often they hold where questions and stops follow the answers:
+Below `SHARE_ANSWERS` answers there is none. How often they hold where questions and stops follow the answers:
 `python -m benchmarks.jury intervals`.
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from juryrank.defaults import SHARE_ANSWERS
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import Pair
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 TIES_MORE = 2.7  # answers that the interval is drawn to the middle by: Wilson's, the square of the normal quantile
 WIDE = 1.75  # standard errors: the normal quantile and 6 % more, as questions and stops follow the answers
-LEAST_ANSWERS = 5  # answers from which an interval is given
 UNSEEN = 0.3  # of an answer: what a judge nobody asked yet is worth, as in `core.opinion`
 CASES = 5  # on which two systems differ most
 
@@ -76,7 +76,7 @@ class ToldCells:
         left = max(1 - self.known, 0.0)
         square = (self.squares + left / 2) / (self.answered + left / 2)  # never quite 0, were all ties
         low, high = wilson(mean, worth, square, left=left)
-        if self.answered < LEAST_ANSWERS and self.known < 1:
+        if self.answered < SHARE_ANSWERS and self.known < 1:
             return PairShare(0.5 + mean / 2, None, None, round(self.answered))
         return PairShare(0.5 + mean / 2, max(0.5 + low / 2, 0.0), min(0.5 + high / 2, 1.0), round(self.answered))
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from juryrank.rankers.contract.roster import SharedState
 from juryrank.rankers.jury.asking import UnsentCall
 from juryrank.rankers.jury.core.evidence import Resolutions
 from juryrank.rankers.jury.core.machine import Machine
-from juryrank.rankers.jury.core.table import Pair, Table, draw_key, rates
+from juryrank.rankers.jury.core.table import ALL, DRAW_ALL, Pair, Table, draw_key, rates
+from juryrank.rankers.jury.core.together import MachineOfAll
+from juryrank.rankers.jury.foresight import KnownForecasts, read_forecast, rows_of
 from juryrank.rankers.jury.options import JuryOptions, make_table, on_record, read_required
 from juryrank.rankers.jury.status import JudgeCounts
-from juryrank.types import Item
 
 
 # ----------------------------------------------------------------------------
@@ -79,21 +81,27 @@ class JuryState(SharedState):
     rates: tuple[float, ...] = field(init=False)
     machine: Machine = field(init=False)
     tally: JudgeCounts = field(init=False)
+    forecasts: KnownForecasts | None = field(init=False)  # of what the judges will say, by somebody cheap
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
     strength: tuple[Any, dict[str, bool]] = (None, {})  # what the proof shown would survive, and of which state
     in_round: int = 0  # questions that go out together: up to so many, the search holds none back
     failing: int | None = None  # the question that is just being told to have failed
     foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
+    order_keys: dict[int, str] = field(default_factory=dict)  # by judge: the key with which it was first drawn
     same_outputs: int = field(init=False)  # how often two systems give the same output for a case
 
     def __post_init__(self) -> None:
         self.members = Members(len(self.items), len(self.judge_names))
         self.renew_table()
+        forecast = read_forecast(
+            self.options.get("forecast"), fresh=self.options["fresh"], unnamed=self.read.unnamed
+        )
+        self.forecasts = None if forecast is None else KnownForecasts(*forecast, len(self.items))
         required = read_required(self.options["require"], self.items)
         prices = [self.prices[judge] for judge in self.judge_names]
         self.key = draw_key(self.seed, on_record(self.options, self.items, self.judge_names, prices))
-        self.machine = Machine(
+        self.machine = (MachineOfAll if self.read.together else Machine)(
             self.table,
             len(self.items),
             objective=self.read.objective,
@@ -104,6 +112,7 @@ class JuryState(SharedState):
             refusals_against=self.read.refusals_against,
             required=required,
             start=self.read.start,
+            forecast=None if forecast is None else partial(rows_of, self),
         )
         self.tally = JudgeCounts(len(self.judge_names))
         self.same_outputs = int(self.options.get("same_outputs", 0))
@@ -126,7 +135,10 @@ class JuryState(SharedState):
             left=left,
         )
 
-    def names(self, pair: Pair) -> tuple[Item, Item]:
+    def names(self, pair: Pair) -> tuple[Hashable, Hashable]:
+        """What a draw of this pair hangs on."""
+        if pair == ALL:
+            return DRAW_ALL, tuple(self.items)
         return self.items[pair[0]], self.items[pair[1]]
 
     def case_name(self, case: int) -> str | None:

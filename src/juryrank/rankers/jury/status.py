@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.rankers.jury import asking
 from juryrank.rankers.jury.core.candidates import answers_needed
-from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.core.table import ALL, Pair
 from juryrank.statements import resolution_of
 from juryrank.statements.numbers import number_of
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait
@@ -68,6 +68,21 @@ class JudgeCounts:
         if not jury.read.single:
             self._note_sides(pair, u, drawn.cell // jury.table.sides, x, first_left)
 
+    def note_all(self, jury: JuryState, place: int, values: Mapping[Pair, float] | None, *, failed: bool) -> None:
+        """One call came back that showed all: counted once, and each pair on both orders."""
+        drawn = jury.machine.book(ALL).drawn[place]
+        u = drawn.judge
+        if values is None:
+            (self.failed if failed else self.refused)[u] += 1
+            return
+        order = asking.shown_together(jury, u, drawn.cell)
+        self.answered[u] += 1
+        self.ties[u] += not any(values.values())
+        lead = values[min(order[0], order[-1]), max(order[0], order[-1])]
+        self.left[u] += lead != 0 and (lead > 0) == (order[0] < order[-1])
+        for (i, j), x in values.items():
+            self._note_sides((i, j), u, drawn.cell // jury.table.sides, x, order.index(i) < order.index(j))
+
     def _note_sides(self, pair: Pair, u: int, case: int, x: float, first_left: bool) -> None:
         """Compare with the answer on the other side; where answers are fresh, the same side may come again."""
         other, side = self._seen.get((pair, u, case), (0.0, first_left))
@@ -89,8 +104,10 @@ class JudgeCounts:
         self.identical[u] += 1
         self.answered[u] -= 1
         self.ties[u] -= 1
-        self.same[pair] += 1
-        self._seen.pop((pair, u, jury.machine.books[pair].drawn[place].cell // jury.table.sides), None)
+        case = jury.machine.book(pair).drawn[place].cell // jury.table.sides
+        for one in jury.machine.books if pair == ALL else [pair]:
+            self.same[one] += 1
+            self._seen.pop((one, u, case), None)
 
     def state(self) -> dict[str, Any]:
         same = [[*pair, times] for pair, times in self.same.items()]
@@ -209,7 +226,8 @@ def _note(jury: JuryState, u: int) -> str:
         words.append(f"no answer to {tally.failed[u]:,} of {tally.calls(u):,}, which count against every claim")
     flips = tally.flips(u)
     if flips is not None:
-        words.append(f"{100 * flips:.0f} % of answers flip with the side")
+        side = "order shown" if jury.read.together else "side"
+        words.append(f"{100 * flips:.0f} % of answers flip with the {side}")
     return "; ".join(words)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
 from juryrank.core.watches import turns_with_side
+from juryrank.defaults import FEW_CELLS, MANY_REFUSALS
 from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.statements import RecordedCount, recorded_of
@@ -60,6 +61,7 @@ def _evaluation(jury: JuryState) -> Evaluation:
         judges=jury.table.active,
         cases=None if jury.read.unnamed else jury.table.cases,
         both_sides=not jury.read.single,
+        together=jury.read.together,
         fresh=jury.table.fresh,
         refusals_against=jury.read.refusals_against,
         weighed=len(set(jury.table.weights)) > 1 or not jury.table.even,
@@ -69,6 +71,7 @@ def _evaluation(jury: JuryState) -> Evaluation:
         dropped=tuple(changes["dropped"]),
         judges_joined=tuple(changes["judges_joined"]),
         items_joined=tuple(changes["items_joined"]),
+        forecast_by="" if jury.forecasts is None else jury.forecasts.by,
     )
 
 
@@ -171,20 +174,17 @@ def silent_pairs(jury: JuryState) -> list[str]:
     return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
 
 
-MANY_REFUSALS = 0.05
-FEW_CELLS = 20
-
-
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
     found = unrecorded_words(jury)
     if circle:
         found.append(f"The answers so far go round in a circle: {in_sentences((*circle, circle[0]), ' > ')}.")
+    side, cases = ("order shown", "pairs on a case") if jury.read.together else ("side", "cases")
     for u, name in enumerate(jury.judge_names):
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
         if turns_with_side(turned, seen, place=u):
             found.append(
-                f"Judge {in_sentence(name)} changes its answer with the side: {turned:,} of {seen:,} cases."
+                f"Judge {in_sentence(name)} changes its answer with the {side}: {turned:,} of {seen:,} {cases}."
             )
     calls = sum(map(jury.tally.calls, range(len(jury.judge_names))))
     refused, failed = sum(jury.tally.refused), sum(jury.tally.failed)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.defaults import TOO_CLOSE
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.counting import Counting
 from juryrank.rankers.panel.core.field_share import FieldShare
@@ -18,7 +19,6 @@ from juryrank.rankers.panel.view import PanelView
 
 HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
 OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
-TOO_CLOSE = 500  # more people than this: say "too close"
 EXACT_TIE, NOBODY_CHOSE = "exact tie", "nobody chose"  # everybody was heard, and neither side has more
 
 

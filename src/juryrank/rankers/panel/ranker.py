@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_SITTING, PEOPLE_AHEAD
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.options import PanelChoices
 from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
@@ -32,7 +32,7 @@ from juryrank.rankers.panel.large.ballot import LargeBallot
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.result import build_ranking, by_rank, outline
 from juryrank.rankers.panel.state import PanelOptions, PanelState
-from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
+from juryrank.rankers.panel.status import forecast_for
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective, check_top
+from juryrank.defaults import FIELD_SHARE_ITEMS, SEVERAL_UP_TO, TABLES_UP_TO
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.roster import SharedState
 from juryrank.rankers.panel.core.counting import BySittings, Counting
@@ -17,14 +18,13 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sittings
-from juryrank.rankers.panel.large.ballot import SEVERAL_UP_TO, TABLES_UP_TO, LargeBallot
+from juryrank.rankers.panel.large.ballot import LargeBallot
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question
 
 # ----------------------------------------------------------------------------
 # A panel's options: which go together, and the way of counting that they choose
-MOST_SCORES = 2000  # items for field-share, whose evidence is six numbers for every two of them: 200 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class PanelOptions:
                 "field-share compares scores in a population: use it with about='population' and the objective "
                 "ranges, tiers, best or top-k"
             )
-        if self.relation == "field-share" and items > MOST_SCORES:
+        if self.relation == "field-share" and items > FIELD_SHARE_ITEMS:
             raise BadInput(
                 f"field-share weighs every two scores against each other, which {items:,} items have too many of: "
-                f"give at most {MOST_SCORES:,}, or leave relation out (head-to-head takes many items)"
+                f"give at most {FIELD_SHARE_ITEMS:,}, or leave relation out (head-to-head takes many items)"
             )
         check_top(self.k, items)
 

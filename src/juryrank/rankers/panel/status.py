@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
+from juryrank.defaults import PEOPLE_AHEAD
 from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
@@ -160,7 +161,6 @@ def _note(sitting: Sitting | None) -> str:
 #
 # Where no number makes sense, "words" say why instead. In a result, "also" has the same for those who are invited
 # and have not begun.
-PEOPLE_AHEAD = 20  # how many more people a result looks ahead
 MOST_AHEAD = 200  # people: further ahead a forecast says nothing
 NOBODY_YET = "It is too early to say: nobody's answers are counted yet."
 

@@ -30,6 +30,8 @@ def basis_words(jury: JuryDetails, answered: int, asked: int, judges: int) -> st
     besides += f" {missing:,} more question{' ' if missing == 1 else 's '}got no answer." if missing else ""
     if known := int(jury.get("started_from") or 0):
         besides += f" The search started from strengths of {known:,} of the systems; they are no evidence."
+    if (used := (jury.get("forecast") or {}).get("used")) is not None:
+        besides += f" {share_words(used)} of the stake rests on forecasts by {clean(jury['forecast']['by'])}."
     who = f"{judges:,} judge{'' if judges == 1 else 's'}"
     cases = f", {jury['cases']:,} case{'' if jury['cases'] == 1 else 's'}" if jury.get("cases") else ""
     whole = jury.get("calls_in_all")

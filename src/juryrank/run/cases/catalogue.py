@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import string
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,14 +13,23 @@ from math import comb
 from pathlib import Path
 from typing import Any, Final
 
+from juryrank.defaults import CASE_CHARACTERS
 from juryrank.errors import BadAnswer, BadInput, shown
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.ordering import Lettered, Ordered
 from juryrank.judges.recorded import TableJudge
+from juryrank.options import TOGETHER
+from juryrank.quoting import in_sentence
 from juryrank.rankers.jury.options import listed_claims, read_required
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
 from juryrank.run.cases.outputs import FoundOutputs, OutputFiles, Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
-from juryrank.types import Answer, Grade, NonVote, Question
+from juryrank.types import Answer, Grade, NonVote, Order, Question
 
+ALONE = (
+    "everything recorded is against {centre}: which of two others is better cannot be proven from it; name a "
+    "claim that can, as 'NAME over {centre}'"
+)
 MISSING = ("refuse", "leave out")
 
 
@@ -34,9 +46,13 @@ class CaseCatalogue(Catalogue):
         self.cases = {case.id: case for case in cases}
         self.outputs = outputs
         self.tables: list[TableJudge] = []  # of judges who answer from a file
+        self.together = False  # does one call show all outputs of a case?
 
-    def replay(self, judges: Mapping[str, Any], *, sides: str | None = None) -> None:
+    def replay(self, judges: Mapping[str, Any], *, sides: str | None = None, at_once: str | None = None) -> None:
         """Keep to what is recorded, where judges answer from files."""
+        self.together = at_once == TOGETHER
+        if self.together:
+            _check_orders(judges)
         self.tables = [judge for judge in judges.values() if isinstance(judge, TableJudge)]
         if sides is not None and (sides == "recorded") != bool(self.tables):
             raise BadInput(
@@ -57,6 +73,18 @@ class CaseCatalogue(Catalogue):
                 "be the same: NAME=FILE renames a system"
             )
 
+    def beyond_proof(self, goal: str | Sequence[str] | None) -> str:
+        """What no answer in the files can prove, said before the first is asked for; empty: nothing is known."""
+        if (
+            not self.tables
+            or len(self.names) < 3
+            or " over " in (goal if isinstance(goal, str) else "".join(goal or ()))
+        ):
+            return ""
+        pairs = [pair for pair in combinations(self.names, 2) if any(self._recorded(*pair, c) for c in self.cases)]
+        centre = next((name for name in self.names if all(name in pair for pair in pairs)), None)
+        return "" if centre is None else ALONE.format(centre=in_sentence(centre))
+
     def _recorded(self, one: str, other: str, case: str) -> bool:
         """Has every table this cell?"""
         return all(table.has(one, other, case) for table in self.tables)
@@ -66,8 +94,19 @@ class CaseCatalogue(Catalogue):
         return self.shown(name) if self.outputs is None or case is None else self.outputs[name][case]
 
     def shown_for(self, question: Question) -> tuple[Any, ...]:
+        if question.shown:
+            return list(self.outputs_shown(question)), self.cases[str(question.case)].input
         left, right = self.output(question.left, question.case), self.output(question.right, question.case)
         return left, right, self.cases[str(question.case)].input
+
+    def outputs_shown(self, question: Question) -> list[Any]:
+        """The outputs of all that are shown together, each once: those that are the same are equal anyway."""
+        found: list[Any] = []
+        for name in question.shown:
+            output = self.output(name, question.case)
+            if not any(same_output(output, other) for other in found):
+                found.append(output)
+        return found
 
     def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
         known = self.cases.get(case or "")
@@ -86,12 +125,19 @@ class CaseCatalogue(Catalogue):
         """Are the two outputs the same? Then there is nothing to ask."""
         if self.outputs is None or self.tables:  # what is recorded was asked
             return False
+        if question.shown:
+            return len(self.outputs_shown(question)) == 1
         left, right, _ = self.shown_for(question)
         return left is right or same(left, right)
 
     def to_ask(self) -> Iterator[Question]:
         pairs, cases = list(combinations(self.names, 2)), list(self.cases)
-        for shift in range(len(cases)):
+        for case in cases if self.together else ():
+            there = tuple(name for name in self.names if self.outputs is None or case in self.outputs[name])
+            question = Question(0, "", self.names[0], self.names[-1], case=case, shown=there)
+            if len(there) > 1 and not self.identical(question):
+                yield question
+        for shift in range(0 if self.together else len(cases)):
             for place, (left, right) in enumerate(pairs):  # the next one is another pair on another case
                 question = Question(0, "", left, right, case=cases[(place + shift) % len(cases)])
                 if self._both_have(question) and not self.identical(question):
@@ -126,8 +172,10 @@ class CaseCatalogue(Catalogue):
 
     def answer(self, question: Question, said: Any) -> Answer:
         """A judge's answer: one of the two outputs, TIE, SKIP, or a Grade (positive for the left one)."""
-        if isinstance(said, NonVote | Grade):
+        if isinstance(said, NonVote) or (isinstance(said, Grade) and not question.shown):
             return said
+        if question.shown:
+            return self.order(question, said)
         left, right, _ = self.shown_for(question)
         for output, name in ((left, question.left), (right, question.right)):
             if said is output:
@@ -139,6 +187,70 @@ class CaseCatalogue(Catalogue):
             f"answered {shown(said)}, which is neither of the two outputs it was shown, nor TIE, SKIP or a Grade; "
             "give back the argument itself: `return left`"
         )
+
+    def order(self, question: Question, said: Any) -> Order:
+        """The order of the systems, from that of their outputs: a list, best first; inner lists are ties."""
+        if isinstance(said, Ordered):
+            by_label = self.labelled(question)
+            said = [[by_label[label] for label in tier] for tier in said.tiers]
+        if not isinstance(said, list | tuple):
+            raise BadAnswer(
+                f"answered {shown(said)}; give back the outputs as a list, best first (inner lists are ties)"
+            )
+        outputs = self.outputs_shown(question)
+        left = list(range(len(outputs)))
+        tiers = []
+        for part in said:
+            whole = _place_of(part, outputs, left)
+            inner = [part] if whole is not None or not isinstance(part, list | tuple) else part
+            tier = []
+            for output in inner:
+                at = _place_of(output, outputs, left)
+                if at is None:
+                    raise BadAnswer(f"the order names {shown(output)}, which was not shown, or twice")
+                left.remove(at)
+                tier += [n for n in question.shown if same_output(self.output(n, question.case), outputs[at])]
+            tiers.append(tuple(tier))
+        if left:
+            raise BadAnswer(f"the order leaves out {shown(outputs[left[0]])}; it must hold each output once")
+        return Order(tuple(tier for tier in tiers if tier))
+
+    def lettered_for(self, question: Question) -> tuple[Any, ...]:
+        shown = self.shown_for(question)
+        return (self.labelled(question), *shown[1:]) if question.shown else shown
+
+    def labelled(self, question: Question) -> Lettered:
+        """What is shown together, under letters that the cell alone decides: the same when it is asked again."""
+        outputs = self.outputs_shown(question)
+        cell = [LABELS, str(question.judge), question.case, *map(str, question.shown)]
+        letters = sorted(string.ascii_uppercase[: len(outputs)], key=lambda letter: _mark([*cell, letter]))
+        return Lettered(zip(letters, outputs, strict=True))
+
+
+def _check_orders(judges: Mapping[str, Any]) -> None:
+    """Refuse judges who cannot put all outputs in order."""
+    for name, judge in judges.items():
+        if isinstance(judge, TableJudge):
+            raise BadInput("a recorded table holds answers about pairs, so at_once='all' has none; leave it out")
+        settings = judge.settings if isinstance(judge, ModelJudge) else None
+        if settings is not None and (settings.template or settings.sides == "both"):
+            what = "template" if settings.template else "sides"
+            raise BadInput(f"judge {shown(name)} has a {what}, which is for two outputs; at_once='all' shows all")
+
+
+LABELS = "juryrank labels"  # what that hash is for
+
+
+def _mark(parts: list[Any]) -> bytes:
+    return hashlib.sha256(json.dumps(parts).encode()).digest()
+
+
+def same_output(one: Any, other: Any) -> bool:
+    return one is other or same(one, other)
+
+
+def _place_of(said: Any, outputs: Sequence[Any], left: Sequence[int]) -> int | None:
+    return next((at for at in left if same_output(said, outputs[at])), None)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -263,7 +375,6 @@ def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
 # settings["cases"] = {"inputs": {case: input}, "outputs": {system: {case: output}} or None}
 KEPT_CASES: Final = "cases"  # the key among a study's settings, and among its ranker's options
 NOTHING_KEPT: Final[Mapping[str, Any]] = {"inputs": {}, "outputs": None}  # the ranker alone was told of cases
-MOST_KEPT = 64_000_000  # characters of inputs and outputs: they stand in the study's first event
 
 
 def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
@@ -300,10 +411,10 @@ def with_systems(kept: Mapping[str, Any], joining: Mapping[str, Mapping[str, Any
 def checked_size(kept: dict[str, Any]) -> dict[str, Any]:
     """The same, if it is not too large for an event."""
     size = _size(kept)
-    if size > MOST_KEPT:
+    if size > CASE_CHARACTERS:
         raise BadInput(
             f"the cases and outputs have {size / 1e6:,.0f} million characters; a study keeps at most "
-            f"{MOST_KEPT / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
+            f"{CASE_CHARACTERS / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
         )
     return kept
 
@@ -352,7 +463,11 @@ def case_of_both(kept: Mapping[str, Any], left: str, right: str) -> str | None:
 
 def is_identical(kept: Mapping[str, Any] | None, question: Question) -> bool:
     """Are the two outputs the same, so that there is nothing to ask?"""
-    if not kept or kept["outputs"] is None or question.case is None:
+    outputs = (kept or {}).get("outputs")
+    if kept is None or outputs is None or question.case is None:
         return False
+    if question.shown:
+        first, *others = (outputs[str(name)][str(question.case)] for name in question.shown)
+        return all(same(first, other) for other in others)
     left, right, _ = shown_of(kept, question)
     return same(left, right)

@@ -244,7 +244,7 @@ def outputs_at(path: Path) -> Outputs:
     if path.suffix.lower() not in TABLES:
         kinds = ", ".join(TABLES)
         raise BadInput(
-            f"{path} holds no outputs of systems, which --cases and --require need: it is "
+            f"{path} holds no outputs of systems, which --cases, --require and several files need: it is "
             f"{FileContent(path).seen()}. "
             f"Give a folder for each system, a {kinds} file with the columns system, case, output, or a known "
             "program's file"

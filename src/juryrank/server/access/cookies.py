@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from juryrank.server.access.vault import SESSION, Holder, Vault, new_secret, same
-from juryrank.server.settings import LOGIN_SECONDS
+from juryrank.server.settings import LOGIN_SECONDS, SHOWN_SECONDS
 from juryrank.storage.base import Storage
 
 COOKIE = "juryrank"
@@ -112,7 +112,6 @@ def put(request: Request, response: Response, name: str, value: str, *, path: st
 # Secrets that an owner has just made, to be shown again when the page is reloaded, for a quarter of an hour.
 #
 # They are sealed with a key that only the owner's cookie gives: what is stored lets nobody else read them.
-SHOWN_SECONDS = 15 * 60
 
 
 class RecentSecrets:

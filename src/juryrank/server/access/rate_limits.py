@@ -14,11 +14,9 @@ from collections.abc import Callable
 from starlette.concurrency import run_in_threadpool
 
 from juryrank.server.access.vault import Vault, new_secret
-from juryrank.server.settings import Allowance
+from juryrank.server.settings import MOST_BUCKETS, PASSWORDS_AT_ONCE, Allowance
 from juryrank.storage.base import Storage
 from juryrank.study.people import NETWORK_KEY
-
-MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
 
 
 class Limiter:
@@ -104,7 +102,6 @@ class Networks:
 
 # ----------------------------------------------------------------------------
 # Checking passwords so that guesses cannot exhaust the server: a check takes 64 MB and a tenth of a second
-AT_ONCE = 2  # checks at the same time; the others wait without occupying a thread
 
 
 class PasswordChecks:
@@ -113,7 +110,7 @@ class PasswordChecks:
     def __init__(self, vault: Vault, guesses: Limiter) -> None:
         self._vault = vault
         self._guesses = guesses
-        self._free = asyncio.Semaphore(AT_ONCE)
+        self._free = asyncio.Semaphore(PASSWORDS_AT_ONCE)
 
     async def wait_for(self, address: str, password: str) -> tuple[bool, float]:
         """Is it right? And the seconds to wait, if this address has no guess left (it is then not checked)."""

@@ -24,7 +24,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput
-from juryrank.server.settings import LEAST_PASSWORD, LOGIN_SECONDS
+from juryrank.server.settings import INVITED_DAYS, LEAST_PASSWORD, LOGIN_SECONDS, START_DAYS
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, Credential, seconds_of, utc
 from juryrank.study.people import JUDGE_NOTE
@@ -95,10 +95,7 @@ def _nobody() -> str:
 # Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an expiry.
 LINK, TOKEN, SESSION, INVITATION = "link", "token", "session", "invitation"  # kinds of credentials
 SEALED_NOTE, SEAL_KEY_NOTE = "sealed/", "server/seal-key"
-INVITED_DAYS = 30  # how long an invitation waits
 DAY = 24 * 3600.0  # seconds
-START_DAYS = 30  # how long the admin link works that is printed at the start
-MOST_DAYS = 3650
 PASSWORD_NOTE, START_NOTE = "server/password", "start-token/"
 OLD_NOTES = ("server/signing-key", "server/epoch")  # of versions whose cookies were signed
 

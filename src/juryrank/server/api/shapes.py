@@ -7,32 +7,46 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from juryrank.defaults import MOST_ITEMS
-from juryrank.options import COARSEST, DEFAULT_ERROR, CertifiedChoices, PanelChoices
+from juryrank.defaults import DEFAULT_ERROR, MOST_ITEMS
+from juryrank.options import COARSEST, CertifiedChoices, PanelChoices
 from juryrank.run.cases.case import Case
-from juryrank.server.access.vault import MOST_DAYS
+from juryrank.server.api.meanings import say
 from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
-from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS
+from juryrank.server.settings import (
+    ITEM_CHARACTERS,
+    MOST_ABOUT_PERSON,
+    MOST_DAYS,
+    MOST_MINUTES,
+    MOST_QUESTIONS,
+    REQUEST_CASES,
+    STUDY_NAME_CHARACTERS,
+    WORDING_CHARACTERS,
+)
 from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
 from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PHRASE
-from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
-from juryrank.server.web.render import MOST_BODY, Content
+from juryrank.server.studies.setup import AttentionCheck
+from juryrank.server.web.render import Content
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=STUDY_NAME_CHARACTERS)]
 ItemId = Annotated[str, StringConstraints(min_length=1, max_length=MOST_ID)]
-Words = Annotated[str, StringConstraints(max_length=MOST_WORDS)]
-MOST_CASES = 20_000
+Words = Annotated[str, StringConstraints(max_length=WORDING_CHARACTERS)]
 Kind = Literal["text", "markdown", "image", "link", "audio", "video"]
 Probability = Annotated[float, Field(gt=0, lt=1)]
 
 
-class Strict(BaseModel):
+class Shape(BaseModel):
+    """What is sent or received; `meanings` says what its fields mean."""
+
+    model_config = ConfigDict(json_schema_extra=say)
+
+
+class Strict(Shape):
     """Unknown fields are refused: a misspelt one would be ignored otherwise."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(BaseModel):
+class Problem(Shape):
     """Why it did not work, and what to do."""
 
     code: str
@@ -41,7 +55,7 @@ class Problem(BaseModel):
 
 class ItemIn(Strict):
     id: ItemId
-    content: Annotated[str, StringConstraints(max_length=MOST_BODY)] | None = None
+    content: Annotated[str, StringConstraints(max_length=ITEM_CHARACTERS)] | None = None
     kind: Kind = "text"
     alt: Annotated[str, StringConstraints(max_length=1000)] = ""
 
@@ -95,7 +109,7 @@ class PersonQuestionIn(Strict):
 class SetupIn(Strict):
     """How judges see the study; what is left out stays as it is."""
 
-    question: Annotated[str, StringConstraints(min_length=1, max_length=MOST_WORDS)] | None = None
+    question: Annotated[str, StringConstraints(min_length=1, max_length=WORDING_CHARACTERS)] | None = None
     intro: Words | None = None
     consent: bool | None = None
     own_work: bool | None = None
@@ -109,8 +123,9 @@ class SetupIn(Strict):
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
     case_kind: Literal["text", "markdown"] | None = None  # how inputs and outputs of cases are shown
 
-    before: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None  # about the person
-    after: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None
+    # questions about the person
+    before: Annotated[list[PersonQuestionIn], Field(max_length=MOST_ABOUT_PERSON)] | None = None
+    after: Annotated[list[PersonQuestionIn], Field(max_length=MOST_ABOUT_PERSON)] | None = None
 
     def changes(self) -> dict[str, Any]:
         """The fields that were sent."""
@@ -145,12 +160,10 @@ class OpenLinkIn(Strict):
     phrase: Annotated[str, StringConstraints(max_length=MOST_PHRASE)] | None = Field(
         None, description="A pass phrase; empty: none is asked for any more."
     )
-    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = Field(
-        None, description="People who may begin at one address within an hour; 0: any number."
-    )
+    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = None
 
 
-class OpenLinkOut(BaseModel):
+class OpenLinkOut(Shape):
     link: str
     on: bool
     capacity: int
@@ -208,7 +221,7 @@ class StudyIn(Strict):
         None, description=f"Of people: {PanelChoices.allowed('sitting').help}."
     )
     sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
-    cases: Annotated[list[ItemId | CaseIn], Field(max_length=MOST_CASES)] = Field(
+    cases: Annotated[list[ItemId | CaseIn], Field(max_length=REQUEST_CASES)] = Field(
         [], description="Compare the items, which are then systems, on these cases."
     )
     outputs: dict[ItemId, dict[ItemId, Any]] | None = Field(
@@ -229,7 +242,7 @@ class Renamed(Strict):
     name: Name
 
 
-class StudyOut(BaseModel):
+class StudyOut(Shape):
     id: int
     name: str
     created_at: str
@@ -242,7 +255,7 @@ class StudyOut(BaseModel):
     seq: int
 
 
-class JudgeLink(BaseModel):
+class JudgeLink(Shape):
     """A new judge. The link and the token are shown this once."""
 
     judge: str
@@ -252,17 +265,17 @@ class JudgeLink(BaseModel):
     token: str
 
 
-class StudyMade(BaseModel):
+class StudyMade(Shape):
     study: StudyOut
     judges: list[JudgeLink]
     advice: str
 
 
-class JudgesOut(BaseModel):
+class JudgesOut(Shape):
     judges: list[JudgeLink]
 
 
-class JudgeOut(BaseModel):
+class JudgeOut(Shape):
     judge: str
     name: str | None
     address: str | None
@@ -295,14 +308,14 @@ class AskIn(Strict):
     )
 
 
-class CaseOut(BaseModel):
+class CaseOut(Shape):
     """The case on which two outputs are compared."""
 
     id: str
     input: Any
 
 
-class QuestionOut(BaseModel):
+class QuestionOut(Shape):
     id: str
     judge: str
     left: Any = Field(
@@ -313,7 +326,7 @@ class QuestionOut(BaseModel):
     case: CaseOut | None = None
 
 
-class AskOut(BaseModel):
+class AskOut(Shape):
     question: QuestionOut | None
     state: Literal["ready", "wait", "done", "dropped", "closed"]
     reason: str
@@ -336,7 +349,7 @@ class TellIn(Strict):
         return self
 
 
-class TellOut(BaseModel):
+class TellOut(Shape):
     question: str
     judge: str
     answer: str
@@ -346,10 +359,10 @@ class TellOut(BaseModel):
 
 class UndoIn(Strict):
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
-    person: bool = Field(False, description="True: a person changed their mind. Programs have no undo.")
+    person: bool = False
 
 
-class Done(BaseModel):
+class Done(Shape):
     done: str
 
 
@@ -363,12 +376,12 @@ class TokenIn(Strict):
     )
 
 
-class TokenMade(BaseModel):
+class TokenMade(Shape):
     id: int
     token: str
 
 
-class TokenOut(BaseModel):
+class TokenOut(Shape):
     id: int
     scope: str
     study: int
@@ -378,7 +391,7 @@ class TokenOut(BaseModel):
     expires_at: str | None
 
 
-class HeadOut(BaseModel):
+class HeadOut(Shape):
     """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key.
 
     `made`, `deleted`: how many studies this server had made by then, and deleted."""
@@ -393,7 +406,7 @@ class HeadOut(BaseModel):
     code: str
 
 
-class ReceiptOut(BaseModel):
+class ReceiptOut(Shape):
     """What a judge can keep: `text` for people, `head` for programs."""
 
     judge: str
@@ -403,7 +416,7 @@ class ReceiptOut(BaseModel):
     head: HeadOut
 
 
-class AuditOut(BaseModel):
+class AuditOut(Shape):
     """Something that an owner did, by a log-in (`session`) or a token."""
 
     at: str
@@ -414,7 +427,7 @@ class AuditOut(BaseModel):
     token: int | None
 
 
-class Me(BaseModel):
+class Me(Shape):
     scope: str
     study: int
     judge: str | None

@@ -155,12 +155,14 @@ def head(request: Request, holder: Reader, study: StudyNumber) -> HeadOut:
 
 @router.post("/{study}/close")
 def close(request: Request, holder: Admin, study: StudyNumber) -> Done:
+    """Ask no more; questions that were asked may still be answered."""
     set_closed(request, study, closed=True)
     return Done(done="closed")
 
 
 @router.post("/{study}/open")
 def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
+    """Go on asking."""
     set_closed(request, study, closed=False)
     return Done(done="opened")
 
@@ -182,13 +184,13 @@ def withdraw_items(request: Request, holder: Admin, study: StudyNumber, sent: It
 # ---------------------------------------------------------------------------- results
 @router.get("/{study}/progress")
 def progress(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
-    """Placed, settled, asked, to go, cost."""
+    """Placed, settled, asked, to go, cost: the fields of `juryrank.study.StudyProgress`."""
     return context_of(request).open_studies.study(study).progress().to_dict()
 
 
 @router.get("/{study}/ranking")
 def ranking(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
-    """The order so far, best first, with what is settled."""
+    """The order so far, best first, with what is settled: the fields of `juryrank.Ranking`."""
     return context_of(request).open_studies.study(study).ranking().to_dict()
 
 
@@ -219,7 +221,7 @@ def refold(
     ranker: Annotated[str | None, Query(max_length=40)] = None,
     error: Annotated[float | None, Query(gt=0, lt=1)] = None,
 ) -> dict[str, Any]:
-    """The same answers under another ranker or δ: a post-hoc result; the study is not changed."""
+    """The same answers under another ranker or δ: a post-hoc `Ranking`; the study is not changed."""
     return context_of(request).open_studies.study(study).log.refold(ranker=ranker, error=error).to_dict()
 
 

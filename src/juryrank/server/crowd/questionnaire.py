@@ -12,8 +12,8 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.languages.speaking import ErrorForJudge, tr
+from juryrank.server.settings import MOST_ABOUT_PERSON
 
-MOST_QUESTIONS = 20
 MOST_LABEL, MOST_OPTION, MOST_OPTIONS = 300, 100, 30
 MOST_TEXT = 1000  # characters of an answer
 MOST_NUMBER = 1e12
@@ -105,9 +105,9 @@ def questions_from_text(text: str) -> tuple[PersonQuestion, ...]:
 
 def checked_questions(questions: Sequence[PersonQuestion]) -> tuple[PersonQuestion, ...]:
     """The questions, if they are not too many and none is asked twice."""
-    if len(questions) > MOST_QUESTIONS:
+    if len(questions) > MOST_ABOUT_PERSON:
         raise BadInput(
-            f"there are {len(questions)} questions about the person; at most {MOST_QUESTIONS} are asked"
+            f"there are {len(questions)} questions about the person; at most {MOST_ABOUT_PERSON} are asked"
         )
     labels = [one.label for one in questions]
     twice = next((label for label in labels if labels.count(label) > 1), None)

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
+from juryrank.server.settings import RETENTION_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 
 log = logging.getLogger("juryrank.server")
-EVERY_SECONDS = 3600.0
 CLOSING_SECONDS = 5.0  # that a look under way may take before the storage is closed
 
 
@@ -47,7 +47,7 @@ class Retention:
                 self.forget_due()
             except JuryrankError as problem:  # the database is busy or away: in an hour, then
                 log.warning("People whose day has come were not deleted yet: %s", type(problem).__name__)
-            if self._stop.wait(EVERY_SECONDS):
+            if self._stop.wait(RETENTION_SECONDS):
                 return
 
     def close(self) -> None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from juryrank.defaults import TOO_CLOSE
 from juryrank.quoting import in_sentence
-from juryrank.rankers.panel.open_pairs import TOO_CLOSE
 from juryrank.rankers.panel.wording import TOO_FEW, WIDE_RANGES
 from juryrank.report.view import View
 from juryrank.report.words.estimates import EstimateRow, EstimateView, chance_words

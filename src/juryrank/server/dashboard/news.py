@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from starlette.concurrency import run_in_threadpool
 
 from juryrank.errors import JuryrankError, UnknownStudy
+from juryrank.server.settings import HEARTBEAT_SECONDS, LOOK_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage import LogChanged
 
-LOOK_SECONDS = 0.5  # how often a watcher looks for new events
-HEARTBEAT_SECONDS = 10.0  # keeps proxies from closing a quiet stream
 HANDFUL = 8  # listeners told in one go; between two handfuls waiting answers have their turn
 SPREAD_SECONDS = 0.25  # all of them are told within this time
 ALLOWED_SECONDS = 10.0  # how often a listener's credential is looked at again

@@ -11,12 +11,11 @@ from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.overview import Overview
 from juryrank.server.dashboard.reading import LogSoFar
+from juryrank.server.settings import DASHBOARD_REST, DASHBOARD_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import hidden_labels
 from juryrank.votes.vote import Vote
 
-LEAST_AGE = 1.0  # seconds
-REST = 8  # after a reading that took t seconds of a processor nothing is read for 8 t: at most a ninth of a core
 AT_ONCE = 1_000  # events; a longer study, or one of more than so many items, is read behind the page, which shows
 FEW_ITEMS = 12  # the estimates that it has: those of 60 items take a quarter of a second after any answer
 
@@ -89,7 +88,8 @@ class Overviews:
         study, began = self._desk.study(number), time.monotonic()
         if kept.overview is not None and (kept.overview.study, kept.overview.labels) != (study, labels or {}):
             kept.reading, kept.overview = LogSoFar(), None
-        if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
+        rest = max(DASHBOARD_SECONDS, DASHBOARD_REST * kept.took)
+        if kept.overview is not None and not fresh and began - kept.at < rest:
             return kept.overview
         study.log.follow_clock()
         notes = self._vault.judge_notes(number)
@@ -124,7 +124,7 @@ class Overviews:
                 if known is not None and known.study is study and known.seq <= overview.seq:
                     kept.overview, kept.took = overview, took
                     kept.drawn.clear()
-                kept.rested_at = time.monotonic() + REST * took
+                kept.rested_at = time.monotonic() + DASHBOARD_REST * took
         except JuryrankError:  # deleted, or out of reach for a moment: whoever looks next is told
             pass
         finally:

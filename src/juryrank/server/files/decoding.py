@@ -16,15 +16,31 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.files.kinds import HEAD_BYTES, FileKind, Way, kind_of
+from juryrank.server.settings import (
+    DECODERS,
+    DOCX_BYTES,
+    ITEM_CHARACTERS,
+    MOST_PIXELS,
+    PAGE_PIXELS,
+    PAGE_WIDTH,
+    PDF_CHARACTERS,
+    PDF_PAGES,
+    PICTURE_SIDE,
+    THUMB_SIDE,
+    WORKER_MEMORY,
+    WORKER_PATIENCE,
+    WORKER_SECONDS,
+    WORKER_WRITTEN,
+)
 from juryrank.server.studies.intake import decode
-from juryrank.server.web.render import FILE, MOST_BODY, Content, Kind, document_html
+from juryrank.server.web.render import FILE, Content, Kind, document_html
 
 WORKER = Path(__file__).with_name("worker.py")
-WORKER_MEMORY = 1_200_000_000  # bytes of address space: a decoded 60-megapixel picture and the libraries fit
-WORKER_SECONDS = 30  # of computing
-WORKER_PATIENCE = 90  # of waiting: a busy machine gets around to it
-WORKER_WRITTEN = 100_000_000  # bytes of one file that it writes
-AT_ONCE = threading.Semaphore(2)  # decoders at work, however many uploads come in
+AT_ONCE = threading.Semaphore(DECODERS)
+SIZES = {
+    "pixels": MOST_PIXELS, "side": PICTURE_SIDE, "thumb": THUMB_SIDE, "pages": PDF_PAGES, "page_width": PAGE_WIDTH,
+    "page_pixels": PAGE_PIXELS, "characters": PDF_CHARACTERS, "docx_bytes": DOCX_BYTES,
+}  # fmt: skip
 PAGE_END = "\f"  # between the words of two pages
 
 
@@ -90,8 +106,8 @@ def _pages(made: dict[str, Any], out: Path) -> Decoded:
 
 def _document(made: dict[str, Any], out: Path) -> Decoded:
     html = document_html(made["html"])
-    if len(html) > MOST_BODY:
-        raise BadInput(f"its text has {len(html):,} characters; at most {MOST_BODY:,} can be shown")
+    if len(html) > ITEM_CHARACTERS:
+        raise BadInput(f"its text has {len(html):,} characters; at most {ITEM_CHARACTERS:,} can be shown")
     return Decoded(Content(html, Kind.DOCUMENT), _files(made, out))
 
 
@@ -133,7 +149,7 @@ def zip_member(path: Path, number: int, *, most_bytes: int) -> Iterator[Path]:
 def work(do: str, **task: Any) -> dict[str, Any]:
     """One task for the worker; BadInput with its reason, or because it used up its memory or time."""
     limits = {"memory": WORKER_MEMORY, "seconds": WORKER_SECONDS, "written": WORKER_WRITTEN}
-    sent = json.dumps({"do": do, "limits": limits, "sys_path": sys.path, **task})
+    sent = json.dumps({"do": do, "limits": limits, "sizes": SIZES, "sys_path": sys.path, **task})
     with AT_ONCE:
         try:
             done = subprocess.run(

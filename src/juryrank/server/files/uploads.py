@@ -15,9 +15,10 @@ from typing import Any
 
 from juryrank.defaults import MOST_ITEMS
 from juryrank.errors import BadInput, UnknownName
+from juryrank.quoting import TURNING
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
-from juryrank.server.settings import MEGABYTE, ServerSettings
+from juryrank.server.settings import MEGABYTE, UPLOAD_SECONDS, ServerSettings
 from juryrank.server.studies.intake import MOST_ID, NewItem, composed
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import content_from
@@ -25,10 +26,8 @@ from juryrank.server.web.render import BY_URL, Content, Kind, plain_words
 from juryrank.storage import Storage
 from juryrank.storage.values import WHOLE_STORAGE
 
+
 # ---------------------------------------------------------------------------- items' names from names of files
-TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
 def item_names(paths: Sequence[str]) -> list[str]:
     """A name for each file: without its folders and extension, as long as the names still differ.
 
@@ -76,7 +75,6 @@ def _numbered(names: Sequence[str]) -> list[str]:
 # ----------------------------------------------------------------------------
 # Files on their way into a study: each is received, decoded and kept for a day, until a study takes them
 UPLOAD = "upload/"  # notes: upload/ID holds when it began, upload/ID/file/N what became of a file
-KEPT_SECONDS = 24 * 3600.0  # for which an upload waits for its study
 MOST_PATH = 500  # characters of a file's name with its folders
 GLIMPSE = 300  # characters of a text that the form's preview gets
 
@@ -250,7 +248,7 @@ class Uploads:
     def _forget_old(self, now: float) -> None:
         heads = {key: note for key, note in self._storage.notes(UPLOAD).items() if key.count("/") == 1}
         for key, note in heads.items():
-            if now - float(note["at"]) > KEPT_SECONDS:
+            if now - float(note["at"]) > UPLOAD_SECONDS:
                 self.forget(key.removeprefix(UPLOAD))
 
 

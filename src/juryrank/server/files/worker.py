@@ -16,15 +16,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-MOST_PIXELS = 60_000_000  # a picture with more is no photograph of today's phones; decoded it takes 240 MB
-MOST_PICTURE = 1_600  # pixels of the longer side: fills a large screen's half at twice its density
-MOST_THUMB = 128
-MOST_PAGES = 40
-PAGE_WIDTH = 1_240  # pixels of a page: A4 at 150 dots per inch
-MOST_PAGE_PIXELS = 6_000_000
-MOST_PAGE_WORDS = 20_000  # characters of a PDF that are kept for people who do not see its pictures
+SIZES: dict[str, int] = {}  # of this task, as its sender says
 MOST_PROFILE = 100_000  # bytes of a colour profile
-MOST_UNPACKED = 100_000_000  # bytes of a DOCX, unpacked
 CHUNK = 1 << 20
 SKIPPED = ("__MACOSX/", ".", "Thumbs.db", "desktop.ini")  # what systems leave in folders
 
@@ -67,17 +60,18 @@ def picture(task: dict[str, Any]) -> dict[str, Any]:
 def upright(found: Any) -> Any:
     from PIL import ImageOps
 
-    if found.width * found.height > MOST_PIXELS:
+    most = SIZES["pixels"]
+    if found.width * found.height > most:
         raise Refused(
-            f"it has {found.width:,} x {found.height:,} pixels; at most {MOST_PIXELS // 10**6} million are allowed"
+            f"it has {found.width:,} x {found.height:,} pixels; at most {most // 10**6} million are allowed"
         )
     if found.format in ("GIF", "WEBP", "PNG") and getattr(found, "n_frames", 1) > 1:
         raise Refused("it is a moving picture; upload it as a film (MP4 or WebM), or its first frame as PNG")
-    found.draft("RGB", (MOST_PICTURE, MOST_PICTURE))  # a JPEG is decoded at the size that is needed
+    found.draft("RGB", (SIZES["side"], SIZES["side"]))  # a JPEG is decoded at the size that is needed
     profile = found.info.get("icc_profile") if found.mode in ("RGB", "RGBA", "P") else None
     image = ImageOps.exif_transpose(found)
     image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    image.thumbnail((MOST_PICTURE, MOST_PICTURE), reducing_gap=2.0)
+    image.thumbnail((SIZES["side"], SIZES["side"]), reducing_gap=2.0)
     image.info = {"icc_profile": profile} if profile and len(profile) <= MOST_PROFILE else {}
     return image
 
@@ -101,7 +95,7 @@ def written(body: bytes, out: Path, type: str) -> dict[str, str]:
 
 def thumb(image: Any, out: Path) -> dict[str, str]:
     small = image.copy()
-    small.thumbnail((MOST_THUMB, MOST_THUMB))
+    small.thumbnail((SIZES["thumb"], SIZES["thumb"]))
     small.info = {}
     return saved(small, out, jpeg=small.mode == "RGB", quality=70)
 
@@ -118,8 +112,8 @@ def pdf(task: dict[str, Any]) -> dict[str, Any]:
         raise Refused(
             "it needs a password; save it without one" if locked else "it cannot be read as a PDF"
         ) from None
-    if not 0 < len(document) <= MOST_PAGES:
-        raise Refused(f"it has {len(document)} pages; from 1 to {MOST_PAGES} are accepted")
+    if not 0 < len(document) <= SIZES["pages"]:
+        raise Refused(f"it has {len(document)} pages; from 1 to {SIZES['pages']} are accepted")
     out, files, words, first = Path(task["out"]), [], [], None
     for page in document:
         image = page_picture(page)
@@ -134,12 +128,12 @@ def page_picture(page: Any) -> Any:
     width, height = page.get_size()
     if not (0 < width < 1e5 and 0 < height < 1e5):
         raise Refused("a page of it has no sensible size")
-    scale = min(PAGE_WIDTH / width, (MOST_PAGE_PIXELS / (width * height)) ** 0.5)
+    scale = min(SIZES["page_width"] / width, (SIZES["page_pixels"] / (width * height)) ** 0.5)
     return page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
 
 
 def cut_words(words: list[str]) -> list[str]:
-    room = MOST_PAGE_WORDS // len(words)
+    room = SIZES["characters"] // len(words)
     return [one if len(one) <= room else one[:room].rstrip() + " …" for one in words]
 
 
@@ -179,8 +173,8 @@ def check_docx(path: str) -> None:
             members = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError):
         raise Refused("it cannot be read as a Word document; save it again") from None
-    if sum(one.file_size for one in members) > MOST_UNPACKED:
-        raise Refused(f"unpacked it has more than {MOST_UNPACKED // 10**6} MB")
+    if sum(one.file_size for one in members) > SIZES["docx_bytes"]:
+        raise Refused(f"unpacked it has more than {SIZES['docx_bytes'] // 10**6} MB")
     if not any(one.filename == "word/document.xml" for one in members):
         raise Refused("its name says Word document, but there is none in it")
 
@@ -239,6 +233,7 @@ def main() -> None:
     task = json.loads(sys.stdin.read())
     sys.path[:] = task.pop("sys_path")  # the packages are where the server found them
     limit(**task.pop("limits"))
+    SIZES.update(task.pop("sizes"))
     try:
         reply: dict[str, Any] = {"made": TASKS[task.pop("do")](task)}
     except Refused as why:

@@ -145,10 +145,11 @@ def _saved(
         if seen and seen != fingerprint(now, part) and now.changed(**wanted) != now:
             nothing_done(request)
             words = EDITED + " ".join(_theirs(now, now.changed(**wanted), part))
-            return settings_page(request, session, study, problem=words, setup=now.changed(**wanted), status=409)
+            ours = now.changed(**wanted)
+            return settings_page(request, session, study, problem=words, at=part, setup=ours, status=409)
         managing.change_setup(request, study, lambda setup: setup.changed(**wanted))
     except JuryrankError as problem:
-        return settings_page(request, session, study, problem=sentence(str(problem)))
+        return settings_page(request, session, study, problem=sentence(str(problem)), at=part)
     return done(f"/admin/studies/{study}/settings", "saved")
 
 

@@ -19,14 +19,13 @@ from juryrank.server.context import context_of
 from juryrank.server.crowd.arrivals import LEAST_DEVICE, MOST_DEVICE, FirstPage
 from juryrank.server.files.transfer import file_response
 from juryrank.server.languages.speaking import speak, tr
+from juryrank.server.settings import LONGEST_ANSWER
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.items import own_work
 from juryrank.server.web.guard import content_policy, wants_json
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.render import markdown_html
 from juryrank.server.web.templating import page
-
-MOST_SECONDS = 24 * 3600.0  # a response time above this is a forgotten tab, not a measurement
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +305,7 @@ def first_page(
 
 
 def _seconds(value: Any) -> float | None:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LONGEST_ANSWER
     return round(float(value), 3) if usable else None
 
 

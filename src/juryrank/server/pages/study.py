@@ -157,7 +157,7 @@ def rename(request: Request, session: Sent, study: StudyNumber, name: Annotated[
     try:
         rename_study(request, study, name)
     except JuryrankError as problem:
-        return settings_page(request, session, study, problem=sentence(str(problem)))
+        return settings_page(request, session, study, problem=sentence(str(problem)), at="name")
     return done(f"/admin/studies/{study}/settings", "renamed")
 
 
@@ -178,7 +178,7 @@ def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotat
     open_studies = context_of(request).open_studies
     if confirm != open_studies.study(study).name:
         words = "That is not the study's name; nothing was deleted."
-        return settings_page(request, session, study, problem=words)
+        return settings_page(request, session, study, problem=words, at="delete")
     note_details(request, confirm)
     open_studies.delete(study)
     return done("/admin", "deleted")
@@ -191,13 +191,14 @@ def settings_page(
     study: int,
     *,
     problem: str = "",
+    at: str = "",
     setup: Setup | None = None,
     status: int = 0,
 ) -> Response:
-    """The settings; `setup`: as somebody filled them in, where they are not saved."""
+    """The settings; `setup`: as filled in, where it is not saved; `at`: whose form was refused."""
     now = context_of(request).open_studies.setup(study)
     return tab_page(
-        request, session, study, "settings.html", "Settings", setup=setup or now, problem=problem,
+        request, session, study, "settings.html", "Settings", setup=setup or now, problem=problem, at=at,
         status=status or (422 if problem else 200), languages=LANGUAGES.values(),
         seen={part: fingerprint(now, part) for part in PARTS},
     )  # fmt: skip

@@ -11,14 +11,13 @@ from juryrank.defaults import DEFAULT_SITTING
 from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.words.formats import percent
+from juryrank.server.settings import FORECAST_SECONDS, MOST_SIMULATED
 from juryrank.server.studies.creating import GOALS
 from juryrank.server.studies.intake import NewItem, look_alikes
 from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan, plan_people
 from juryrank.statements.numbers import number_of
 
 LIKELY = 0.5  # of simulated panels: a panel that proves the aim more often than not is likely to
-MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
-FORECAST_SECONDS = 5.0  # on a busy machine a simulation takes half a minute: nobody waits that long for advice
 TOO_LONG = "What they prove takes longer to forecast than one waits for; ask"
 BARE_SHOWN = 3  # names in the warning about items that have nothing else
 AIMS = {"best": "the best one", "tiers": "every line between groups", "ranges": "every rank"}

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from secrets import randbits
 from typing import Any, Protocol
 
-from juryrank.defaults import DEFAULT_SITTING_LEASE, SITTING_IDLE
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING_LEASE, SITTING_IDLE
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
 from juryrank.rankers.choice import PEOPLE, PEOPLE_ROW
 from juryrank.run.cases.case import Case
+from juryrank.server.settings import BEYOND, MOST_MINUTES, MOST_QUESTIONS, STUDY_NAME_CHARACTERS
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import SETUP, Setup
@@ -24,10 +24,6 @@ GOALS = (
     ("best", "the best one"),
     ("top-3", "the top three"),
 )
-MOST_NAME = 200
-MOST_QUESTIONS = 500
-BEYOND = 50  # further questions for people who go on, or whose own work is passed over
-MOST_MINUTES = 7 * 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +63,10 @@ class StudyDraft:
 
 def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFiles | None = None) -> Study:
     """Create it, or raise with the reason; nothing is half-made. `files`: what its items show."""
-    if len(draft.name) > MOST_NAME:
-        raise BadInput(f"the name has {len(draft.name):,} characters; at most {MOST_NAME} fit the pages")
+    if len(draft.name) > STUDY_NAME_CHARACTERS:
+        raise BadInput(
+            f"the name has {len(draft.name):,} characters; at most {STUDY_NAME_CHARACTERS} fit the pages"
+        )
     if draft.sitting is not None and not 1 <= draft.sitting <= MOST_QUESTIONS:
         raise BadInput(f"{draft.sitting} questions per person: give a number from 1 to {MOST_QUESTIONS}")
     if draft.sitting_minutes is not None and not 1 <= draft.sitting_minutes <= MOST_MINUTES:

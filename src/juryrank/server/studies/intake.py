@@ -17,10 +17,10 @@ from juryrank.quoting import BLANKS
 from juryrank.run.cases.case import Case, column_of
 from juryrank.run.cases.outputs import OUTPUT_KEYS, Outputs, from_rows
 from juryrank.run.items import MOST_NAME, MOST_SHORT_NAME, named_texts
+from juryrank.server.settings import MOST_JUDGES
 from juryrank.server.web.render import Content, guess_kind
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
-MOST_JUDGES = 5_000
 MOST_ID = MOST_NAME  # characters of an item's id
 AUTO = "auto"
 LOOK_ALIKE = str.maketrans("аеорсухіјѕһԁԛԝαορνικτ01", "aeopcyxijshdqwaopviktol")  # Cyrillic, Greek, digits

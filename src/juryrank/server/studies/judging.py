@@ -22,6 +22,7 @@ from juryrank.run.cases.catalogue import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ErrorForJudge, ntr, tr
+from juryrank.server.settings import CHECK_EVERY, MOST_HELD
 from juryrank.server.studies.cards import (
     ASK,
     Card,
@@ -33,13 +34,12 @@ from juryrank.server.studies.cards import (
     side,
 )
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of, question_names
+from juryrank.server.studies.setup import AttentionCheck, Setup, labels_of, question_names
 from juryrank.server.web.render import case_html, minutes_to_read, words_shown
 from juryrank.study import Seat, Study
 from juryrank.study.people import AboutPeople
 from juryrank.types import Question, Status, Wait
 
-MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
 OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
 
 

@@ -10,15 +10,13 @@ from starlette.requests import Request
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.context import Context, context_of
 from juryrank.server.crowd.platforms import Platform
-from juryrank.server.studies.creating import MOST_NAME
+from juryrank.server.settings import MOST_CHECKS, STUDY_NAME_CHARACTERS
 from juryrank.server.studies.intake import NewJudge
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.guard import note_act, note_details, nothing_done
 from juryrank.study import Study, catalogue
 from juryrank.study.people import AboutPeople
-
-MOST_CHECKS = 50
 
 
 def set_closed(request: Request, number: int, *, closed: bool) -> None:
@@ -33,8 +31,8 @@ def set_closed(request: Request, number: int, *, closed: bool) -> None:
 def rename_study(request: Request, number: int, name: str) -> None:
     """Call a study otherwise; its links, its log and its certificates stay as they are."""
     study, wanted = context_of(request).open_studies.study(number), " ".join(name.split())
-    if len(wanted) > MOST_NAME:
-        raise BadInput(f"the name has {len(wanted):,} characters; at most {MOST_NAME} fit the pages")
+    if len(wanted) > STUDY_NAME_CHARACTERS:
+        raise BadInput(f"the name has {len(wanted):,} characters; at most {STUDY_NAME_CHARACTERS} fit the pages")
     if wanted == study.name:
         nothing_done(request)
         return

@@ -25,6 +25,7 @@ from juryrank.judges.models.probe import SCOPE, Probe, probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
 from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import Catalogue
+from juryrank.server.settings import PROBED
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.web.render import Kind
 from juryrank.study import Study
@@ -33,7 +34,6 @@ from juryrank.votes.asides import models_in
 
 logger = logging.getLogger("juryrank")
 ATTACHED: Final = "models"  # the key in a study's settings
-PROBED = 4  # questions of a model's probe, and draws of one of them
 LOOK_AGAIN = 5.0  # seconds between two looks for answers of people that models have not seen
 STOP = 0.2  # seconds until a run notices that it should stop
 GRACE = 8.0  # seconds that calls under way are given then

@@ -10,13 +10,12 @@ from typing import Any
 
 from juryrank.errors import UnknownStudy
 from juryrank.run.cases.catalogue import KEPT_CASES, NOTHING_KEPT, shown_of
+from juryrank.server.settings import SETUP_SECONDS
 from juryrank.server.studies.setup import SETUP, Setup, setup_in
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study
 from juryrank.study.study import SettingsChange
 from juryrank.types import Question
-
-SETUP_SECONDS = 1.0  # another worker's edit of a wording is seen after at most this long
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from juryrank.errors import BadInput, UnknownQuestion
 from juryrank.run.items import row_text
 from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
 from juryrank.server.languages.speaking import LANGUAGES, tr
+from juryrank.server.settings import MOST_DAYS, WORDING_CHARACTERS
 from juryrank.server.web.render import Content, Kind, outside_origins
 from juryrank.study import Study
 
@@ -92,11 +93,8 @@ def _xor(one: bytes, other: bytes) -> bytes:
 # ----------------------------------------------------------------------------
 # How a study is shown to its judges: wording, first page, contents of items, attention checks.
 SETUP = "setup"  # the key in a study's settings
-MOST_WORDS = 5_000  # characters of a wording or a first page
 DEFAULT_QUESTION = "Which is better?"
-MOST_LINK_DAYS = 3650
 CASE_KINDS = (Kind.TEXT.value, Kind.MARKDOWN.value)
-CHECK_EVERY = 7  # a pair with a known answer after so many answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +140,10 @@ class Setup:
 
     def __post_init__(self) -> None:
         for words in (self.question, self.intro, self.comment):
-            if len(words) > MOST_WORDS:
-                raise BadInput(f"a text has {len(words):,} characters; at most {MOST_WORDS:,} can be shown")
+            if len(words) > WORDING_CHARACTERS:
+                raise BadInput(
+                    f"a text has {len(words):,} characters; at most {WORDING_CHARACTERS:,} can be shown"
+                )
         if not self.question.strip():
             raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
         if not 10 <= self.lease <= 30 * 24 * 3600:
@@ -157,8 +157,8 @@ class Setup:
             )
         if self.case_kind not in CASE_KINDS:
             raise BadInput(f"{self.case_kind!r} is not a way to show cases; there are: {', '.join(CASE_KINDS)}")
-        if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
-            raise BadInput(f"links would work for {self.link_days:g} days; give at most {MOST_LINK_DAYS}, above 0")
+        if self.link_days is not None and not 0 < self.link_days <= MOST_DAYS:
+            raise BadInput(f"links would work for {self.link_days:g} days; give at most {MOST_DAYS}, above 0")
 
     @property
     def has_intro(self) -> bool:

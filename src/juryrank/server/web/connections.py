@@ -12,10 +12,9 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from juryrank.errors import JuryrankError
+from juryrank.server.settings import BODY_SECONDS, HEADER_SECONDS, WRITE_SECONDS
 from juryrank.storage.base import Storage
 
-HEADER_SECONDS = 10.0
-BODY_SECONDS = 30.0
 WANTED_FILES = 8192  # open files of this process, if the system lets it
 OTHER_FILES = 200  # databases, logs, libraries
 FEWEST_CONNECTIONS = 50
@@ -127,7 +126,6 @@ def raise_file_limit() -> None:
 
 # ----------------------------------------------------------------------------
 # Is the server well? A cheap read, and a trial write that is made at most every few seconds
-WRITE_SECONDS = 5.0  # between two trial writes: monitors may ask as often as they like
 TRIAL_NOTE = "server/health"
 
 

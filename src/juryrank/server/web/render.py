@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from juryrank.errors import BadInput, need_extra
 from juryrank.run.items import MOST_SHORT_NAME
 from juryrank.server.languages.speaking import tr
+from juryrank.server.settings import ITEM_CHARACTERS, WORDS_PER_MINUTE
 
-MOST_BODY = 50_000  # characters of one item
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
 EMPTY = "(empty)"  # an output of no letters
 SHORT = 160  # characters up to which one line is shown large and centred
@@ -79,8 +79,8 @@ class Content:
         except ValueError:
             kinds = ", ".join(k.value for k in Kind)
             raise BadInput(f"{kind!r} is not a way to show an item; there are: {kinds}") from None
-        if len(body) > MOST_BODY:
-            raise BadInput(f"an item has {len(body):,} characters; at most {MOST_BODY:,} can be shown")
+        if len(body) > ITEM_CHARACTERS:
+            raise BadInput(f"an item has {len(body):,} characters; at most {ITEM_CHARACTERS:,} can be shown")
         if known is Kind.PAGES:
             raise BadInput("pages come from an uploaded PDF; upload it")
         if known in BY_URL and not is_web_address(body):
@@ -312,7 +312,6 @@ def _origin(url: str) -> str:
 
 # ----------------------------------------------------------------------------
 # How long reading takes: announced to a judge before they start, from the words of what they will see
-WORDS_PER_MINUTE = 230  # silent reading; people differ by a third
 SIGNS = "\u3040-\u30ff\u3400-\u9fff"  # of scripts without spaces: two of them are read like one word
 WORD = re.compile(rf"[{SIGNS}]{{1,2}}|[^\s{SIGNS}]+")
 

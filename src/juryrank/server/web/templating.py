@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from juryrank.errors import StorageError
+from juryrank.quoting import TURNING
 from juryrank.server.languages.speaking import ntr, spoken_language, tr
 
 HERE = Path(__file__).parents[1]
@@ -29,6 +30,15 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
 
 
+def forwards(text: str) -> str:
+    """A text without signs that turn its direction: a page's title has no element that would hold them in.
+
+    >>> forwards("Ann\u202edlrow")
+    'Anndlrow'
+    """
+    return "".join(letter for letter in text if letter not in TURNING)
+
+
 @cache
 def environment() -> Environment:
     made = Environment(
@@ -38,6 +48,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["forwards"] = forwards
     made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
     for name in ("flash", "frame", "problem", "section", "home", "link", "address", "form_token", "made", "files"):
         made.globals[name] = ""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 
+from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput
-from juryrank.options import DEFAULT_ERROR
 from juryrank.simulation.players.cases import CaseWorld, simulate_cases
 
 OBJECTIVES = (("best", 0.05), ("best", 0.0), ("top-3", 0.05), ("order", 0.05))
@@ -52,8 +52,8 @@ def plan_cases(
     *,
     error: float = DEFAULT_ERROR,
     prices: Mapping[str, float] | None = None,
-    gap: float = 0.35,
-    runs: int = 20,
+    gap: float = PLAN_GAP,
+    runs: int = PLAN_RUNS,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> CasePlan:

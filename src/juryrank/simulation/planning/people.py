@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, PLAN_ITEMS, PLAN_RUNS, TYPICAL_MAJORITY
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options import DEFAULT_ERROR, PanelChoices
+from juryrank.options import PanelChoices
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked
@@ -25,10 +25,8 @@ from juryrank.rankers.panel.wording import objective_name
 from juryrank.simulation.worlds.people import EVEN_SLOPES, UNEQUAL_SLOPES, Population
 
 UNLIKE = ("alike", "unequal", "camps")
-TYPICAL_MAJORITY = 0.75  # of 23 real tasks, half a panel's pairs are about this clear or clearer
 SIZES = (0.5, 1, 2, 4)  # panels, as multiples of the one asked about
 CAMPS = (0.6, 0.25, 0.15)  # one large camp and two that see it differently
-MOST_ITEMS = 200  # beyond this a simulation takes minutes
 
 
 class OutOfTime(Exception):
@@ -77,7 +75,7 @@ def plan_people(
     sitting: int = DEFAULT_SITTING,
     majority: float = TYPICAL_MAJORITY,
     unlike: str = "unequal",
-    runs: int = 20,
+    runs: int = PLAN_RUNS,
     seed: int = 0,
     stop: Callable[[], bool] = lambda: False,
 ) -> PeoplePlan:
@@ -118,8 +116,8 @@ def _check(
 ) -> None:  # fmt: skip
     if people < 1:
         raise BadInput(f"{people} people is no panel; say how many will answer, 1 or more")
-    if not 2 <= items <= MOST_ITEMS:
-        raise BadInput(f"the number of items is {items}; a panel is simulated for 2 to {MOST_ITEMS} items")
+    if not 2 <= items <= PLAN_ITEMS:
+        raise BadInput(f"the number of items is {items}; a panel is simulated for 2 to {PLAN_ITEMS} items")
     check_top(k, items)
     if sitting < 1 or runs < 1:
         raise BadInput("a sitting needs at least 1 question, and the simulation at least 1 run")

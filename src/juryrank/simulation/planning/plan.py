@@ -13,16 +13,23 @@ import numpy as np
 from juryrank import theory
 from juryrank.core.compiling import warm, without_compiling
 from juryrank.core.levels import check_error, read_objective
-from juryrank.defaults import DEFAULT_SITTING, PLAN_RUNS
+from juryrank.defaults import (
+    DEFAULT_BUDGET_PER_ITEM,
+    DEFAULT_ERROR,
+    DEFAULT_SITTING,
+    PLAN_GAP,
+    PLAN_RUNS,
+    TYPICAL_MAJORITY,
+)
 from juryrank.errors import BadInput, UnknownName
-from juryrank.options import DEFAULT_ERROR, CertifiedChoices
+from juryrank.options import CertifiedChoices
 from juryrank.rankers.choice import GUESS, PEOPLE, TRUTH, WhoAnswers, choose
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, SHARED, option_names
+from juryrank.rankers.contract.limits import SHARED, option_names
 from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.planning.cases import CasePlan, plan_cases
 from juryrank.simulation.planning.cases import Progress as CaseProgress
-from juryrank.simulation.planning.people import TYPICAL_MAJORITY, PeoplePlan, plan_people
+from juryrank.simulation.planning.people import PeoplePlan, plan_people
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.live import live_player
@@ -284,7 +291,7 @@ def plan(
     prices: Mapping[str, float] | None = None,
     runs: int | None = None,
     seed: int = 0,
-    gap: float = 0.35,
+    gap: float = PLAN_GAP,
     progress: CaseProgress | None = None,
 ) -> CasePlan: ...
 def plan(

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.intervals import t_quantile
+from juryrank.defaults import DEFAULT_ERROR, PLAN_GAP, PLAN_RUNS
 from juryrank.errors import BadInput, BadWorld
-from juryrank.options import DEFAULT_ERROR, SIMULATED, JuryChoices
+from juryrank.options import SIMULATED, JuryChoices
 from juryrank.rankers.jury.asking import shown
 from juryrank.rankers.jury.ranker import Jury
 from juryrank.rankers.jury.result import proven_resolution
@@ -38,7 +39,7 @@ class CaseWorld:
     judges: int = 3
     cases: int = 100
     seed: int = 0
-    gap: float = 0.35  # mean difference of neighbours, in log-odds of an answer
+    gap: float = PLAN_GAP  # mean difference of neighbours, in log-odds of an answer
     uneven: float = 0.5  # how much gaps differ
     wrong: float = 0.3  # of a judge about a pair, for ever
     by_case: float = 1.0  # how much a case helps or hurts a system
@@ -238,7 +239,7 @@ def simulate_cases(
     objective: str = JuryChoices.default("objective"),
     resolution: float | str = SIMULATED,
     error: float = DEFAULT_ERROR,
-    repeats: int = 20,
+    repeats: int = PLAN_RUNS,
     seed: int = 0,
     parallel: int = 1,
     budget: int | None = None,

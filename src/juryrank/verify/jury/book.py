@@ -7,9 +7,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile
+from typing import Self
 
 from juryrank.verify.jury.cells import CellLayout, Draw, OpenCells, judge_and_point, unsaid, value
 from juryrank.verify.jury.counting import SettledDraws
+from juryrank.verify.jury.forecasts import CellForecasts, OfPair
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room
@@ -23,9 +25,13 @@ EXACT = 100  # steps that fractions take for each kind of answer
 class Book:
     """A pair of items (in the order of the study's list) and its draws."""
 
-    def __init__(self, setup: JuryOptions, first: str, second: str, room: Room) -> None:
+    def __init__(
+        self, setup: JuryOptions, first: str, second: str, room: Room, *, gone: frozenset[str] | None = None
+    ) -> None:
         self.setup, self.first, self.second, self.room = setup, first, second, room
-        gone = setup.absent.get(frozenset((first, second)), frozenset())
+        self.hung_on: tuple[object, ...] = (first, second)  # what its draws hang on, besides the key and the place
+        if gone is None:
+            gone = setup.absent.get(frozenset((first, second)), frozenset())
         if gone or setup.cases_weighed:
             room.take(len(setup.cases), "the cases of so many pairs")
         self.layout = CellLayout(setup, gone)
@@ -34,6 +40,7 @@ class Book:
         self.draws: list[Draw] = []
         self.since = 0  # the first that was drawn for this table
         self._counting: SettledDraws | None = None
+        self.forecasts: CellForecasts | None = None  # once a list uses them
 
     def share(self, judge: int, whole: int) -> float:
         return self.setup.shares[judge] * whole / self.total
@@ -53,15 +60,19 @@ class Book:
         without = any(
             whole and not chances[u] and u not in self.setup.left for u, whole in enumerate(self.open_weights())
         )
-        judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
+        judge, number = judge_and_point(self.setup, self.hung_on, len(self.draws), chances)
         cell = self._cells_of(judge).at(number)
         whole = self.setup.case_weights[cell[0]]
-        if not self.setup.fresh:
-            self._cells_of(judge).take(cell)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
         found = Draw(judge, cell, whole, tuple(chances), calls, without=without)
-        self.draws.append(found)
+        self.take(found)
         return found
+
+    def take(self, draw: Draw) -> None:
+        """One more draw; in a table its cell is open no more."""
+        if not self.setup.fresh:
+            self._cells_of(draw.judge).take(draw.cell)
+        self.draws.append(draw)
 
     def _cells_of(self, judge: int) -> OpenCells:
         return self.open.setdefault(judge, OpenCells(self.layout))
@@ -91,16 +102,13 @@ class Book:
                 return "the chances are not by weight and price"
         return "" if total > 0 else "nobody could be drawn"
 
-    def under(self, setup: JuryOptions) -> Book:
+    def under(self, setup: JuryOptions) -> Self:
         """The same draws in another table."""
-        book = Book(setup, self.first, self.second, self.room)
+        book = type(self)(setup, self.first, self.second, self.room)
         for draw in self.draws:
-            whole = setup.case_weights[draw.cell[0]]
-            if not setup.fresh:
-                book._cells_of(draw.judge).take(draw.cell)
-            draw.whole = whole
+            draw.whole = setup.case_weights[draw.cell[0]]
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
-            book.draws.append(draw)
+            book.take(draw)
         book.since = len(book.draws)
         return book
 
@@ -111,7 +119,13 @@ class Book:
             whole = setup.case_weights[draw.cell[0]]
             aside = draw.aside or draw.judge in dropped
             book.draws.append(replace(draw, whole=whole, aside=aside))
+        book.forecasts = self.forecasts
         return book
+
+    def foresee(self, given: OfPair) -> None:
+        """The forecasts of all cells are known."""
+        self.forecasts = CellForecasts(self.setup, self.first, self.second, given, self.room)
+        self._counting = None
 
     # ------------------------------------------------------------------ counting
     @property
@@ -119,7 +133,7 @@ class Book:
         """Sums over the draws up to the first one still open."""
         settled = list(takewhile(lambda draw: draw.settled, self.draws))
         if self._counting is None or len(self._counting.draws) != len(settled):
-            self._counting = SettledDraws(self.setup, self.total, settled)
+            self._counting = SettledDraws(self.setup, self.total, settled, self.forecasts)
         return self._counting
 
     def by_count(self, better: str, epsilon: float, *, strict: bool = False) -> bool | None:

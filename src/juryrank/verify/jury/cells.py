@@ -14,10 +14,10 @@ Cell = tuple[int, int]  # (case, side of the pair's first item: 0 is left; alway
 
 
 def judge_and_point(
-    setup: JuryOptions, first: str, second: str, place: int, chances: Sequence[float]
+    setup: JuryOptions, hung_on: Sequence[object], place: int, chances: Sequence[float]
 ) -> tuple[int, int]:
-    """The judge drawn at a place of a pair, and the whole number below 2^128 that picks its cell."""
-    digest = hashed(["juryrank draw", setup.key, first, second, place])
+    """The judge drawn at a place of a pair (or of all), and the whole number below 2^128 that picks its cell."""
+    digest = hashed(["juryrank draw", setup.key, *hung_on, place])
     point = int.from_bytes(digest[:8], "big") // 2**11 / 2.0**53
     reached, judge = 0.0, -1
     for u, chance in enumerate(chances):
@@ -127,9 +127,3 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
 def unsaid(draw: Draw) -> float:
     """The share of a settled draw's calls that ended without a word of its judge."""
     return 1.0 if draw.aside else draw.failed
-
-
-def mean_square(draw: Draw) -> float:
-    """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
-    said = [x for x in draw.answers.values() if x is not None]
-    return (sum(said) / len(draw.calls)) ** 2

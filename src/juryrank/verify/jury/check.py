@@ -16,8 +16,10 @@ from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import value
 from juryrank.verify.jury.evidence import UNCHOSEN
+from juryrank.verify.jury.forecasts import ListedForesight
 from juryrank.verify.jury.lists import BookOf, Listed, Refuted, needed, prove, refuted
 from juryrank.verify.jury.setup import JuryOptions, read_setup
+from juryrank.verify.jury.together import walk_of
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
@@ -192,6 +194,7 @@ def _from_first_draw(walk: LogWalk, best: Listed, *, refuting: bool) -> bool:
         return bool(refuted(walk.setup, first, walk.found, walk.record.room, level=level))
     again = _blank(best)
     again.priors, again.square = [UNCHOSEN] * len(best.claims), 1.0
+    again.foresight = None if best.foresight is None else ListedForesight()
     again.starts = dict.fromkeys(best.claims, 0)
     prove(walk.setup, again, walk.found, walk.record.room, level=level)
     return again.steps >= best.steps > 0
@@ -229,16 +232,15 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         True,
         f"{_objective(setup)}, {number_of(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
     )
-    walk = LogWalk(setup, record)
+    walk = walk_of(setup, record)
     try:
         walk.run()
     except ValueError as problem:
         return Finding((options, Check("draws", False, str(problem))))
     setup = walk.setup  # as it is at the end
-    drawn = sum(len(book.draws) for book in walk.books.values())
     more = f"; {number_of(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
     draws = Check(
-        "draws", True, f"{number_of(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
+        "draws", True, f"{number_of(walk.drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
     )
     best = _best(setup, walk, shown)
     evidence = Check(
@@ -361,6 +363,7 @@ def _evaluation(walk: LogWalk) -> Evaluation:
         judges=setup.active,
         cases=None if setup.cases == (None,) else len(setup.cases),
         both_sides=not setup.single,
+        together=setup.together,
         fresh=setup.fresh,
         refusals_against=setup.against,
         weighed=max(len(shares), len(set(setup.case_weights))) > 1,
@@ -370,6 +373,7 @@ def _evaluation(walk: LogWalk) -> Evaluation:
         dropped=tuple(setup.judges[u] for u in sorted(walk.dropped)),
         judges_joined=tuple(setup.judges[record.founders :]),
         items_joined=tuple(setup.items[record.first_items :]),
+        forecast_by=setup.forecast_by,
     )
 
 

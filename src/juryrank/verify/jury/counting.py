@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.verify.jury.cells import Draw, mean_square, unsaid, value
+from juryrank.verify.jury.cells import Draw, unsaid, value
+from juryrank.verify.jury.forecasts import CellForecasts, ahead
 from juryrank.verify.jury.setup import JuryOptions
 
 Floats = NDArray[np.float64]
@@ -25,10 +26,12 @@ class SettledDraws:
     shares), and by how much the sums may be off.
     """
 
-    def __init__(self, setup: JuryOptions, total: int, draws: Sequence[Draw]) -> None:
+    def __init__(
+        self, setup: JuryOptions, total: int, draws: Sequence[Draw], forecasts: CellForecasts | None = None
+    ) -> None:
         self.draws, judges = draws, len(setup.judges)
-        ends = [(*value(setup, draw), unsaid(draw), mean_square(draw), draw.whole) for draw in draws]
-        x, given, lost, silent, squares, whole = np.array(ends, dtype=float).reshape(-1, 6).T
+        ends = [(*value(setup, draw), unsaid(draw), draw.whole) for draw in draws]
+        x, given, lost, silent, whole = np.array(ends, dtype=float).reshape(-1, 5).T
         coarse = np.round(x * GRAIN) / GRAIN
         ended = np.array([np.ones(len(x)), coarse, x - coarse, given, lost, silent]) * whole
         each = np.array(setup.shares) / total
@@ -40,10 +43,12 @@ class SettledDraws:
             rows, sums = _rows(draws[now], ended[:, now], sums, each, total, fresh=setup.fresh)
             parts.append(rows)
         self.rows: Floats = np.concatenate(parts, axis=1)
-        self.rows[7:12] = np.cumsum(squares) - squares, np.arange(len(x)), x, given, lost
+        self.rows[7:12] = np.cumsum(x**2) - x**2, np.arange(len(x)), x, given, lost
         self.rows[12] *= UNIT * (judges + 8 + _roundings(x, coarse, whole))
         self.known, answers, fine, self.answered, self.against, self.silent = (sums @ each).tolist()
         self.answers, self.any_answer = answers + fine, bool((given > 0).any())
+        self.off = UNIT * (judges + 8)  # relative error of sums over judges
+        self.ahead = None if forecasts is None else ahead(setup, total, forecasts, draws, x)
 
 
 def _rows(

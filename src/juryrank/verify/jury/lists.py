@@ -16,6 +16,7 @@ from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.evidence import UNCHOSEN, Backed, most_evidence
+from juryrank.verify.jury.forecasts import ListedForesight, read_foresight
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
@@ -35,6 +36,7 @@ class Listed:
     proven: list[list[bool]]  # claims x resolutions
     goal: float = 0.0  # the resolution that it was fixed for
     after: int = 0  # it was fixed after so many cells of all pairs, in the order drawn
+    foresight: ListedForesight | None = None  # where there are forecasts
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
 
@@ -94,7 +96,9 @@ def read_list(setup: JuryOptions, terms: Any, room: Room) -> Listed:
         raise ValueError(f"the mean square of list {number} is not a number from 0 to 1")
     blank = [[False] * len(setup.resolutions) for _ in claims]
     means = [(float(mean), float(spread)) for mean, spread in priors]
-    return Listed(number, order, claims, means, float(square), blank, goal=terms["goal"], after=terms["after"])
+    found = Listed(number, order, claims, means, float(square), blank, goal=terms["goal"], after=terms["after"])
+    found.foresight = read_foresight(setup, terms)
+    return found
 
 
 def prove(
@@ -132,7 +136,7 @@ def backed(listed: Listed, at: int, book_of: Callable[[str, str], Book | None]) 
     book = book_of(*claim)
     assert book is not None
     sign = 1 if claim[0] == book.first else -1
-    return Backed(book.counting, sign, listed.starts[claim], listed.priors[at], listed.square)
+    return Backed(book.counting, sign, listed.starts[claim], listed.priors[at], listed.square, listed.foresight)
 
 
 # ----------------------------------------------------------------------------
@@ -167,6 +171,7 @@ def refuted(
         1.0,
         [],
         starts={(worse, better): listed.starts.get((better, worse), 0) for better, worse in listed.claims},
+        foresight=None if listed.foresight is None else ListedForesight(),
     )
     found = []
     for at, (worse, better) in enumerate(turned.claims):

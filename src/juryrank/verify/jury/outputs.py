@@ -47,8 +47,11 @@ class RecordedOutputs:
             return
         if q.answer != "tie":
             raise ValueError("it was answered without a judge, and not by a tie")
-        if self._outputs is not None and self._outputs[q.left][str(q.case)] != self._outputs[q.right][str(q.case)]:
-            raise ValueError("it was answered without a judge, although the two outputs differ")
+        if self._outputs is None:
+            return
+        first, *others = (self._outputs[item][str(q.case)] for item in q.shown or (q.left, q.right))
+        if any(other != first for other in others):
+            raise ValueError("it was answered without a judge, although the outputs differ")
 
 
 def _read(kept: Any) -> Mapping[str, Any] | None:

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from juryrank.verify.record import Record
@@ -43,12 +43,13 @@ def seed_of(record: Record) -> int:
 FALLING = (0.1, 0.05, 0.02, 0.0)
 WHOLE = 1 << 20  # the heaviest case as a whole number
 MOST_CASES = 1_000_000  # as the ranker takes
+MOST_TOGETHER = 8  # systems in one question
 CHEAPEST = 0.01  # of the dearest price
 MOST_READINGS = 100  # of a required claim: no name holds the word "over" so often
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
-    "same_outputs", "start_from",
+    "same_outputs", "start_from", "forecast", "at_once",
 }  # fmt: skip
 
 
@@ -80,7 +81,44 @@ class JuryOptions:
     weighed: bool  # judges were given weights
     cases_weighed: bool  # cases were
     joining: bool  # judges and items may join, and judges leave: each time the table is another one
+    first_items: int  # that were there at the start
+    forecast: str | None  # the root of all forecasts
+    forecast_by: str
     left: frozenset[int] = frozenset()  # judges who are out of the table
+    together: bool = False  # each question shows all systems that have an output for its case
+
+    def shown_in(self, case: int) -> list[str]:
+        """The systems with an output for a case, in the study's order."""
+        name = self.cases[case]
+        pairs = [pair for pair in combinations(self.items, 2) if name not in self.absent.get(frozenset(pair), ())]
+        there = {item for pair in pairs for item in pair}
+        return [item for item in self.items if item in there]
+
+    @property
+    def alone(self) -> frozenset[str]:
+        """Cases that fewer than two systems have an output for."""
+        gone = frozenset[str]().union(*self.absent.values())
+        listed = [at for at, name in enumerate(self.cases) if name in gone]
+        return frozenset(str(self.cases[at]) for at in listed if not self.shown_in(at))
+
+    def check_together(self) -> None:
+        """Raise ValueError where a question cannot show all systems."""
+        if not self.together:
+            return
+        if (
+            len(self.items) > MOST_TOGETHER
+            or self.cases == (None,)
+            or self.sides != 2
+            or self.fresh
+            or self.forecast
+        ):
+            raise ValueError("all systems at once: there are too many, or an option does not go with it")
+        gone = frozenset[str]().union(*self.absent.values())
+        for case, name in enumerate(self.cases):
+            if name in gone and any(
+                name in self.absent.get(frozenset(pair), ()) for pair in combinations(self.shown_in(case), 2)
+            ):
+                raise ValueError(f"case {name!r} is left out between two systems that have an output for it")
 
     @property
     def sides(self) -> int:
@@ -104,7 +142,9 @@ class JuryOptions:
     def with_items(self, items: Sequence[str]) -> JuryOptions:
         """The table with some items more."""
         self._may_change()
-        return replace(self, items=(*self.items, *items))
+        more = replace(self, items=(*self.items, *items))
+        more.check_together()
+        return more
 
     def drawn_anew(self, entropy: Any) -> JuryOptions:
         """Draws after something joined hang on what nobody knew before, unless somebody else chose the seed."""
@@ -153,6 +193,8 @@ def read_setup(record: Record) -> JuryOptions:
         "against",
     ):
         raise ValueError("sides or refusals has a value that the ranker does not know")
+    if options.get("at_once", "pairs") not in ("pairs", "all"):
+        raise ValueError("at_once has a value that the ranker does not know")
     seed = seed_of(record)
     start = _start(options.get("start_from"), items, seed)
     weights = _weights(options.get("weights"), judges)
@@ -170,7 +212,12 @@ def read_setup(record: Record) -> JuryOptions:
         options.get("absent") or [],
         start,
     ]
-    return JuryOptions(
+    forecast, forecast_by = _forecast(options.get("forecast"))
+    if forecast is not None:
+        root.append(forecast)
+        if bool(options.get("fresh", False)) and cases == (None,):
+            raise ValueError("there are forecasts, and no cases that they are about")
+    found = JuryOptions(
         items=tuple(items),
         judges=judges,
         cases=cases,
@@ -195,7 +242,13 @@ def read_setup(record: Record) -> JuryOptions:
         weighed=own,
         cases_weighed=options.get("case_weights") is not None,
         joining=options.get("joining", False),
+        first_items=len(items),
+        forecast=forecast,
+        forecast_by=forecast_by,
+        together=options.get("at_once") == "all",
     )
+    found.check_together()
+    return found
 
 
 def hashed(parts: Sequence[object]) -> bytes:
@@ -222,6 +275,17 @@ def _start(given: Any, items: Mapping[str, None], seed: int) -> list[list[Any]] 
     if len(found) < 2:
         raise ValueError("the search starts from fewer than two strengths")
     return sorted(found)
+
+
+def _forecast(given: Any) -> tuple[str | None, str]:
+    """The root of the forecasts, and whose they are."""
+    if given is None:
+        return None, ""
+    if not isinstance(given, dict) or given.keys() != {"root", "by"} or not isinstance(given["by"], str):
+        raise ValueError("forecasts are not on record by their hash and by whom")
+    if not isinstance(given["root"], str) or not re.fullmatch("[0-9a-f]{64}", given["root"]) or not given["by"]:
+        raise ValueError("the root of the forecasts is no hash")
+    return given["root"], given["by"]
 
 
 def _cases(given: Any) -> tuple[str | None, ...]:

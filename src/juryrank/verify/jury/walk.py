@@ -8,6 +8,7 @@ from typing import Any
 
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.cells import Draw, fixed_side
+from juryrank.verify.jury.forecasts import OfPair, read_pairs
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import JuryOptions
@@ -42,6 +43,7 @@ class LogWalk:
 
     def run(self) -> None:
         """All events in order; raises ValueError with the question that breaks a rule."""
+        self.foreseen: dict[frozenset[str], OfPair] = {}  # forecasts of the pairs of lists so far
         self.outputs = RecordedOutputs(self.record, self.setup.required)
         asked = {q.seq: q for q in self.record.asked}
         for event in self.record.events:
@@ -92,6 +94,11 @@ class LogWalk:
         self._claims.clear()
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
 
+    @property
+    def drawn(self) -> int:
+        """Cells that were drawn."""
+        return sum(len(book.draws) for book in self.books.values())
+
     def _drawn(self) -> int:
         return sum(len(book.draws) + 1 for book in self.books.values())
 
@@ -100,6 +107,8 @@ class LogWalk:
         pair = frozenset((first, second))
         if pair not in self.books:
             self.books[pair] = Book(self.setup, first, second, self.record.room)
+            if pair in self.foreseen:
+                self.books[pair].foresee(self.foreseen[pair])
         return self.books[pair]
 
     def found(self, one: str, other: str) -> Book | None:
@@ -109,7 +118,7 @@ class LogWalk:
     def _question(self, q: Asked) -> None:
         try:
             for row in q.terms.get("ahead") or ():
-                self._draw(row["first"], row["second"], row)
+                self._ahead(row)
             if not is_whole(q.terms.get("place")):
                 self.foreign += 1
                 return
@@ -118,6 +127,9 @@ class LogWalk:
             self._sent(q)
         except (ValueError, KeyError, TypeError, IndexError) as problem:
             raise ValueError(f"question {q.id}: {problem}") from None
+
+    def _ahead(self, row: Mapping[str, Any]) -> None:
+        self._draw(row["first"], row["second"], row)
 
     def _sent(self, q: Asked) -> None:
         book = self.book(q.left, q.right)
@@ -133,10 +145,14 @@ class LogWalk:
             raise ValueError("the second side is asked before the first")
         self._check_shown(book, draw, q, call)
         self.outputs.check(q)
+        self._takes(book, draw, q, call)
+
+    def _takes(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
+        """What came back for a draw."""
         draw.calls[call] = q
         if not q.open:
             draw.answers[call] = _value(q, first_left=q.left == book.first)
-            draw.failed += _failed(q) / len(draw.calls)
+            draw.failed += ends_unsaid(q) / len(draw.calls)
 
     def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
         case, side = draw.cell
@@ -161,7 +177,9 @@ class LogWalk:
         if strange := sorted(set(terms) - KNOWN_TERMS):
             raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
-            self._fix(read_list(self.setup, terms["list"], self.record.room))
+            listed = read_list(self.setup, terms["list"], self.record.room)
+            self._foresee(listed, terms["list"])
+            self._fix(listed)
         while misfit := book.misfit(chances, self._then):
             if not self._since:
                 raise ValueError(misfit)
@@ -175,16 +193,34 @@ class LogWalk:
             raise ValueError(f"the level of list {listed.number} is used a second time")
         if frozenset(listed.claims) in self._claims:
             raise ValueError(f"list {listed.number} is fixed a second time")
-        if listed.after > len(self._order):
+        if listed.after > self.drawn:
             raise ValueError(f"list {listed.number} is fixed after cells that are not drawn yet")
         self.record.room.take(listed.after, "every draw again for each list")
-        before = Counter(self._order[: listed.after])
+        before = self._drawn_before(listed.after)
         for claim in listed.claims:
             book = self.found(*claim)
             listed.starts[claim] = max(before[frozenset(claim)], book.since) if book else 0
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
+
+    def _drawn_before(self, after: int) -> Counter[frozenset[str]]:
+        """How many of the first cells drawn are of each pair."""
+        return Counter(self._order[:after])
+
+    def _foresee(self, listed: Listed, terms: Mapping[str, Any]) -> None:
+        """The forecasts of a list's pairs are known with it, or from an earlier one; who joined has none."""
+        if listed.foresight is None:
+            return
+        self.foreseen |= read_pairs(self.setup, terms, self.record.room)
+        for better, worse in listed.claims:
+            pair = frozenset((better, worse))
+            if max(self._place[better], self._place[worse]) >= self.setup.first_items:
+                self.foreseen[pair] = ()
+            if pair not in self.foreseen:
+                raise ValueError(f"list {listed.number} does not bring the forecasts of {better} and {worse}")
+            if pair in self.books and self.books[pair].forecasts is None:
+                self.books[pair].foresee(self.foreseen[pair])
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
@@ -212,7 +248,7 @@ HANDLED = {
 }
 
 
-def _failed(q: Asked) -> bool:
+def ends_unsaid(q: Asked) -> bool:
     """Did it end without a word of its judge? A refusal is said; what expired, failed or was taken back is not."""
     return not q.in_time or q.taken_back or q.failed
 

@@ -96,6 +96,7 @@ def _asked(record: Record, event: Event) -> None:
     q = Asked(
         event["seq"], data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {},
         data.get("deadline"), case=data.get("case"), imported=data.get("source") == IMPORTED,
+        shown=tuple(data.get("shown") or ()),
     )  # fmt: skip
     if q.imported and not record.edits:  # the first event of such a log says so, unless somebody struck it out
         record.edits.append(f"question {q.id} was asked by another program: how its pair was chosen is not known")
@@ -104,7 +105,9 @@ def _asked(record: Record, event: Event) -> None:
         return
     if q.judge not in record.judges:
         record.fault(QUESTIONS, f"question {q.id} is to {q.judge!r}, who is not a judge")
-    for item in (q.left, q.right):
+    if bool(q.shown) != record.together or (q.shown and (q.left, q.right) != (q.shown[0], q.shown[-1])):
+        record.fault(QUESTIONS, f"question {q.id} does not show what its ranker shows at once")
+    for item in q.shown or (q.left, q.right):
         if item not in record.items:
             record.fault(QUESTIONS, f"question {q.id} shows {item!r}, which is not an item")
     if q.left == q.right:
@@ -135,6 +138,9 @@ def _told(record: Record, event: Event) -> None:
         q.failed = source == FAILED and word == "skip"
         if q.grade is not None and not _grade_fits(record, word, q.grade):
             record.fault(ANSWERS, f"question {number} has a grade that does not go with its answer or its ranker")
+        q.order = event["data"].get("order")
+        if not _order_fits(q, word):
+            record.fault(ANSWERS, f"question {number} has no order, or one that does not go with it")
         if source == PASSED_OVER and (word != "skip" or q.pair.isdisjoint(record.withdrawn)):
             record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
         if source == WITHOUT_A_JUDGE and word != "tie":
@@ -151,6 +157,17 @@ def _told(record: Record, event: Event) -> None:
 
 def _grade_fits(record: Record, word: str, grade: float) -> bool:
     return record.settings.get("ranker") in GRADED and GRADED_AS.get(word) == (grade > 0) - (grade < 0)
+
+
+def _order_fits(q: Asked, word: str) -> bool:
+    """Does the answer put all that were shown in order? A tie of all and a skip need no order."""
+    if q.order is None:
+        return not q.shown or word in ("tie", "skip")
+    place = {item: at for at, tier in enumerate(q.order) for item in tier}
+    if q.grade is not None or sum(map(len, q.order)) != len(place) or place.keys() != set(q.shown):
+        return False
+    lead = place[q.right] - place[q.left]
+    return GRADED_AS.get(word) == (lead > 0) - (lead < 0)
 
 
 def _was_active(record: Record, q: Asked, at: str | None) -> None:

@@ -44,6 +44,8 @@ class Asked:
     without_judge: bool = False  # nobody was asked: both outputs were the same, or an item was withdrawn
     failed: bool = False  # its judge was called and gave no answer
     own_work: bool = False  # passed over, as an item is the person's own
+    shown: tuple[str, ...] = ()  # all that were shown together, in order, if more than the pair
+    order: Sequence[Sequence[str]] | None = None  # of those: best first, equals side by side
 
     @property
     def open(self) -> bool:
@@ -80,7 +82,7 @@ class Asked:
 
     @property
     def pair(self) -> frozenset[str]:
-        return frozenset((self.left, self.right))
+        return frozenset(self.shown or (self.left, self.right))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,11 @@ class Record:
     @property
     def options(self) -> Mapping[str, Any]:
         return self.settings.get("options") or {}
+
+    @property
+    def together(self) -> bool:
+        """Does each question show all items?"""
+        return self.settings.get("ranker") in GRADED and self.options.get("at_once") == "all"
 
     @property
     def error(self) -> float:

@@ -90,7 +90,7 @@ def without(votes: Ballots, judge: str) -> Ballots:
 def _said(votes: Ballots, on_cases: bool, *, only: str | None = None) -> dict[Place, dict[str, float]]:
     """Per place and judge the balance of what they said, from 1 (the first item) to -1."""
     part = votes if only is None else votes.part(votes.judge == votes.judges.index(only))
-    for_left, found = 2 * part.score - 1, dict[Place, dict[str, float]]()
+    for_left, found = (2 * part.score - 1) * part.weight, dict[Place, dict[str, float]]()
     case: Sequence[int] = part.case.tolist() if on_cases and part.case is not None else [0] * len(part)
     names = votes.cases if on_cases else ("",)
     columns = (part.left.tolist(), part.right.tolist(), part.judge.tolist(), case, for_left.tolist())

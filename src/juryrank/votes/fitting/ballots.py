@@ -1,4 +1,5 @@
-"""What a fit works on: one entry per counted vote, items and judges as numbers; and who was compared with whom."""
+"""What a fit works on: one row per counted vote, or per kind of equal votes with how many there are; and who was
+compared with whom."""
 
 from __future__ import annotations
 
@@ -17,6 +18,9 @@ Bools: TypeAlias = NDArray[Any]
 
 
 LEFT_WON, RIGHT_WON, TIED = 0, 1, 2  # what `Ballots.outcome` holds
+SCORES = np.array([1.0, 0.0, 0.5])  # of left
+FEWER = 8  # times as many votes as there are kinds of them, from which on they are counted by pairs
+AT_ONCE = 1 << 20  # votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,35 +41,74 @@ class Ballots:
     case: Ints | None = None
     cases: tuple[str, ...] = ()  # their names
     grade: Floats | None = None
+    count: Ints | None = None  # how many equal votes each row stands for; None: one
     control: Floats | None = None  # votes by columns of `controls.bent`
     controls: tuple[tuple[str, float], ...] = ()  # each with what one standard deviation is
     judged: bool = True
     sided: bool = True
-    duplicates: int = 0  # rows that repeat another row in every column
+    duplicates: int | None = 0  # rows that repeat another row in every column; None: nobody looked
     left_out: tuple[str, ...] = ()  # what was not counted, in words
     never_compared: tuple[str, ...] = ()  # items of a study without a counted vote
     notes: tuple[str, ...] = field(default=())
 
     def __len__(self) -> int:
+        """How many rows."""
         return len(self.outcome)
+
+    @property
+    def total(self) -> int:
+        """How many votes."""
+        return len(self) if self.count is None else int(self.count.sum())
+
+    @property
+    def weight(self) -> Any:
+        """How many votes each row is; 1 where each is one."""
+        return 1.0 if self.count is None else self.count
+
+    def votes_where(self, chosen: Any) -> int:
+        """How many votes the chosen rows are."""
+        return int(np.sum(chosen * self.weight))
+
+    def one_by_one(self) -> Ballots:
+        """A row for each vote."""
+        if self.count is None:
+            return self
+        return replace(self.part(np.repeat(np.arange(len(self)), self.count)), count=None)
+
+    def by_pairs(self) -> Ballots:
+        """The same votes whoever gave them, where that is far fewer rows: for what asks for no judge."""
+        n, m = len(self.items), len(self.items) ** 2
+        if self.grade is not None or self.control is not None or FEWER * 3 * m > len(self):
+            return self
+        many = np.zeros(3 * m, dtype=np.int64)
+        for start in range(0, len(self), AT_ONCE):
+            part = self.part(slice(start, start + AT_ONCE))
+            kind = part.outcome.astype(np.int64) * m + part.left.astype(np.int64) * n + part.right
+            many += np.bincount(kind, None if part.count is None else part.count, 3 * m).astype(np.int64)
+        kind = np.flatnonzero(many)
+        return replace(
+            self, judge=np.zeros(len(kind), dtype=np.int32), left=(kind % m // n).astype(np.int32),
+            right=(kind % n).astype(np.int32), outcome=(kind // m).astype(np.int8), case=None, cases=(),
+            count=many[kind],
+        )  # fmt: skip
 
     @property
     def size_in_words(self) -> str:
         """How many votes, items and judges."""
-        counts = {"vote": len(self), "item": len(self.items), "judge": len(self.judges)}
+        counts = {"vote": self.total, "item": len(self.items), "judge": len(self.judges)}
         return ", ".join(f"{many:,} {what}{'' if many == 1 else 's'}" for what, many in counts.items())
 
     @property
     def ties(self) -> int:
         """How many votes are ties."""
-        return int(np.count_nonzero(self.outcome == TIED))
+        return self.votes_where(self.outcome == TIED)
 
     @property
     def score(self) -> NDArray[np.float64]:
         """Left's score: 1, 0, or a half for a tie; a grade counts by its size."""
         if self.grade is not None:
             return (1 + self.grade) / 2
-        return np.array([1.0, 0.0, 0.5])[self.outcome]
+        return SCORES.take(self.outcome)
 
     def part(self, chosen: Any) -> Ballots:
         """Some of the votes, with the same items and judges."""
@@ -77,13 +120,15 @@ class Ballots:
             outcome=self.outcome[chosen],
             case=None if self.case is None else self.case[chosen],
             grade=None if self.grade is None else self.grade[chosen],
+            count=None if self.count is None else self.count[chosen],
             control=None if self.control is None else self.control[chosen],
         )
 
     def seen(self) -> NDArray[np.int64]:
         """How many votes each item has."""
         n = len(self.items)
-        return np.bincount(self.left, minlength=n) + np.bincount(self.right, minlength=n)
+        both = np.bincount(self.left, self.count, n) + np.bincount(self.right, self.count, n)
+        return both.astype(np.int64)
 
     def decided(self) -> NDArray[np.int64]:
         """How many votes of each item are not ties."""
@@ -91,7 +136,7 @@ class Ballots:
 
     def per_judge(self) -> NDArray[np.int64]:
         """How many votes each judge has."""
-        return np.bincount(self.judge, minlength=len(self.judges))
+        return np.bincount(self.judge, self.count, len(self.judges)).astype(np.int64)
 
 
 def sorted_by_judge(ballots: Ballots) -> Ballots:
@@ -112,6 +157,7 @@ def assemble(
     case: Any = None,
     case_names: Sequence[str] = (),
     grade: Any = None,
+    count: Any = None,
     **known: Any,
 ) -> Ballots:
     """Ballots from arrays, with only those items and judges that have a counted vote; -1 in `case` is no case, nan
@@ -119,21 +165,29 @@ def assemble(
     if not len(outcome):
         why = "; ".join(known.get("left_out", ())) or "there are none"
         raise BadVotes(f"there is no vote to fit ({why}): it takes a preference or a tie between two items")
-    used, places = np.unique(np.concatenate([left, right]), return_inverse=True)
-    sitting, seats = np.unique(judge, return_inverse=True)
-    half = len(outcome)
+    used, place = renumbered(len(names), left, right)
+    sitting, seat = renumbered(len(judges), judge)
     ballots = Ballots(
-        judge=seats.astype(np.int32),
-        left=places[:half].astype(np.int32),
-        right=places[half:].astype(np.int32),
+        judge=seat[judge],
+        left=place[left],
+        right=place[right],
         outcome=np.asarray(outcome, dtype=np.int8),
         items=tuple(names[k] for k in used),
         judges=tuple(judges[k] for k in sitting),
         **_numbered(case, case_names),
         grade=_between(grade, outcome),
+        count=None if count is None or np.all(count == 1) else count,
         **known,
     )
     return sorted_by_judge(ballots)
+
+
+def renumbered(many: int, *columns: Any) -> tuple[Ints, Ints]:
+    """Which of so many numbers occur, and which number each has among those."""
+    seen = np.zeros(many, dtype=bool)
+    for column in columns:
+        seen[column] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1).astype(np.int32)
 
 
 def _between(grade: Any, outcome: Any) -> Any:

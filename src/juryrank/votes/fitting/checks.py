@@ -98,8 +98,8 @@ def unbeaten(fit: FittedScores) -> VoteCheck:
 
 
 def _won_and_lost(votes: Ballots) -> tuple[Any, Any]:
-    n, score = len(votes.items), votes.score
-    wins = np.bincount(votes.left, score, n) + np.bincount(votes.right, 1 - score, n)
+    n, score, many = len(votes.items), votes.score, votes.weight
+    wins = np.bincount(votes.left, score * many, n) + np.bincount(votes.right, (1 - score) * many, n)
     return wins, votes.seen() - wins
 
 
@@ -142,8 +142,8 @@ def sides(fit: FittedScores) -> VoteCheck:
     left = decided.outcome == LEFT_WON
     share, low, high = share_by_judge(decided, left)
     _, lower, upper = share_by_judge(decided, left, outside=FIT_LEVEL)
-    fewer = int(min(np.sum(left), np.sum(~left)))
-    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, len(decided)) > FIT_LEVEL
+    fewer = min(decided.votes_where(left), decided.votes_where(~left))
+    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, decided.total) > FIT_LEVEL
     words = f"sides: left wins {share:.1%} of decided votes (95 %: {low:.1%} to {high:.1%})"
     if not fair:
         allowed = "the model allows for it" if fit.spec.side else "--side on allows for it"
@@ -157,34 +157,36 @@ def share_by_judge(votes: Ballots, hit: Any, *, outside: float = OUTSIDE) -> tup
     Votes that all agree show no spread at all; what they exclude is then counted exactly. Judges who happen to be
     alike do not make the error smaller than independent votes would.
     """
-    share = float(np.mean(hit))
-    groups = [np.arange(len(hit))]
-    groups += [np.unique(votes.judge, return_inverse=True)[1]] if by_judge(votes) else []
-    groups += [np.unique(np.asarray(votes.case), return_inverse=True)[1]] if by_case(votes) else []
-    counts = [int(group.max()) + 1 for group in groups]
+    share, off = votes.votes_where(hit) / votes.total, hit - votes.votes_where(hit) / votes.total
+    groups = [votes.judge] if by_judge(votes) else []
+    groups += [votes.case] if by_case(votes) and votes.case is not None else []
+    counts = [votes.total, *(len(np.unique(group)) for group in groups)]
     if share in (0.0, 1.0):
         reach = (outside / 2) ** (1 / min(counts))  # Clopper and Pearson 1934, at the end of the scale
         return share, share * reach, 1 - (1 - share) * reach
+    squares = [
+        np.sum(off**2 * votes.weight),
+        *(_square(np.bincount(group, off * votes.weight)) for group in groups),
+    ]
     half = max(
-        _half_width(group, hit - share, many, outside)
-        for group, many in zip(groups, counts, strict=True)
+        t_quantile(1 - outside, many - 1) * (float(square) * many / (many - 1)) ** 0.5 / votes.total
+        for square, many in zip(squares, counts, strict=True)
         if many > 1
     )
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
-def _half_width(group: Any, off: Any, many: int, outside: float) -> float:
-    square = float(np.sum(np.bincount(group, off) ** 2)) * many / (many - 1)
-    return t_quantile(1 - outside, many - 1) * square**0.5 / len(off)
+def _square(sums: Any) -> Any:
+    return np.sum(sums**2)
 
 
 def ties(votes: Ballots) -> VoteCheck:
     """How often votes are ties, and how much judges differ in it."""
     many, count = len(votes.judges), votes.per_judge()
-    shares = np.bincount(votes.judge, votes.outcome == TIED, many) / np.maximum(count, 1)
-    overall = votes.ties / len(votes)
+    shares = np.bincount(votes.judge, (votes.outcome == TIED) * votes.weight, many) / np.maximum(count, 1)
+    overall = votes.ties / votes.total
     details = {"share": overall, "least": float(shares.min()), "most": float(shares.max())}
-    if votes.ties == len(votes):
+    if votes.ties == votes.total:
         words = (
             "ties: every vote is a tie, so nothing tells the items apart, or says how far apart they may be; "
             "intervals are as wide as one virtual tie of each item with an average one leaves them"
@@ -224,12 +226,13 @@ def circles(votes: Ballots) -> VoteCheck:
     if n < 3 or n > CIRCLES_UP_TO:
         why = "it takes three items" if n < 3 else f"not counted above {CIRCLES_UP_TO:,} items"
         return VoteCheck("circles", True, f"circles: {why}")
-    balance = np.bincount(votes.left * n + votes.right.astype(np.int64), 2 * votes.score - 1, n * n).reshape(n, n)
+    lead = (2 * votes.score - 1) * votes.weight
+    balance = np.bincount(votes.left * n + votes.right.astype(np.int64), lead, n * n).reshape(n, n)
     beats = ((balance - balance.T) > 0).astype(float)
     either = beats + beats.T
     round_ = float(np.sum((beats @ beats) * beats.T)) / 3
     triangles = float(np.sum((either @ either) * either)) / 6
-    centre = np.flatnonzero(votes.seen() == len(votes))
+    centre = np.flatnonzero(votes.seen() == votes.total)
     if len(centre):
         name = shown(votes.items[int(centre[0])])
         words = (
@@ -251,6 +254,8 @@ def _items_were(number: int) -> str:
 
 def duplicates(votes: Ballots) -> VoteCheck:
     """Rows that are there more than once."""
+    if votes.duplicates is None:
+        return VoteCheck("duplicates", True, "duplicate rows: not counted in a file of this size", {"rows": None})
     if not votes.duplicates:
         return VoteCheck("duplicates", True, "duplicate rows: none", {"rows": 0})
     words = (

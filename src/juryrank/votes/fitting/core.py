@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.ballots import Ballots, Floats, Graph, graph_of
+from juryrank.votes.fitting.ballots import Ballots, Floats, Graph, Ints, graph_of
 from juryrank.votes.fitting.influence import by_case, by_judge, ingredients
 from juryrank.votes.fitting.intervals import LIKE_THESE, THESE, Interval, sandwich
 from juryrank.votes.fitting.model import STEEPEST, Layout, Likelihood, Spec, chances
@@ -47,8 +47,9 @@ class FittedScores:
     @cached_property
     def errors(self) -> Any:
         """`Errors`, or `SparseErrors` above `DENSE_UP_TO` items."""
-        parts = ingredients(self.likelihood, self.solution.x)
-        make: Any = sandwich if len(self.ballots.items) <= DENSE_UP_TO else sparse_sandwich
+        dense = len(self.ballots.items) <= DENSE_UP_TO
+        parts = ingredients(self.likelihood, self.solution.x, dense=dense)
+        make: Any = sandwich if dense else sparse_sandwich
         only_ties = self.ballots.decided() == 0
         return make(parts, self.graph, (self.likelihood.anchors > 0) | only_ties)
 
@@ -68,14 +69,16 @@ class FittedScores:
 
 def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
-    graph = graph_of(ballots)
+    pairs = ballots.by_pairs()
+    graph = graph_of(pairs)
     anchors = graph.anchors()
     if spec.tie:  # where all is tied, more ties only say that ties are likely: nothing bounds a distance
         decided = np.bincount(graph.component, ballots.decided(), graph.count)
         anchors = np.maximum(anchors, (decided == 0)[graph.component])
     like = Likelihood(ballots, spec, anchors=anchors)
     by_scipy = has_scipy() or needs_scipy(spec)
-    solution = slopes_that_help(like, solve(like)) if by_scipy else solve_by_mm(like)
+    alike = like if spec.effects else Likelihood(pairs, spec, anchors=anchors)
+    solution = slopes_that_help(like, solve(alike)) if by_scipy else solve_by_mm(alike)
     return FittedScores(ballots, spec, graph, like, solution)
 
 
@@ -138,9 +141,8 @@ def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
     from scipy.optimize import minimize
 
     gaps, known = OwnVotes(like).gaps(solution.x)
-    usable = np.flatnonzero(known)
-    chosen = np.random.default_rng(SEED).permutation(usable)[:SAMPLE]
-    part, gap = like.votes.part(chosen), gaps[chosen]
+    chosen = some_votes(like.votes, np.flatnonzero(known))
+    part, gap = replace(like.votes.part(chosen), count=None), gaps[chosen]
     shift = layout.control(solution.x, part)
 
     def loss(y: Floats) -> float:
@@ -152,13 +154,22 @@ def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
     return replace(judge, stretch=float(np.exp(best[0])), tie_shift=float(best[1]))
 
 
+def some_votes(votes: Ballots, rows: Ints) -> Ints:
+    """The rows of some votes, drawn at random among those of these rows."""
+    rng = np.random.default_rng(SEED)
+    if votes.count is None:
+        return rng.permutation(rows)[:SAMPLE]
+    ends = np.cumsum(votes.count[rows])
+    return rows[np.searchsorted(ends, rng.integers(int(ends[-1]) if len(ends) else 0, size=SAMPLE), side="right")]
+
+
 def slopes_that_help(like: Likelihood, found: Solution) -> Solution:
     """The solution found, unless a judge nobody has seen is predicted better with equal slopes.
 
     Where people are of two camps, slopes that differ side with one of them and call the other one blunt: a good
     account of these judges, and a bad one of the next judge. Above `MANY` votes nobody looks: it takes too long.
     """
-    if not like.spec.slope or len(like.votes) > MANY or not np.any(found.x[like.layout.block("slope")]):
+    if not like.spec.slope or like.votes.total > MANY or not np.any(found.x[like.layout.block("slope")]):
         return found
     kept = _loss_of_own_votes(like, found)
     equal = with_equal_slopes(like, found)
@@ -172,9 +183,9 @@ def _loss_of_own_votes(like: Likelihood, found: Solution) -> float:
     """Minus the log of the chance given to each vote beside scores without that judge's votes, summed."""
     like.spread.update(found.spread)
     gaps, known = OwnVotes(like).gaps(found.x)
-    chosen = np.random.default_rng(SEED).permutation(len(gaps))[:SAMPLE]
+    chosen = some_votes(like.votes, np.arange(len(gaps)))
     gap = np.where(known[chosen], gaps[chosen], 0.0)  # where nobody else can be asked, nothing is known
-    part = like.votes.part(chosen)
+    part = replace(like.votes.part(chosen), count=None)
     told = new_judge(found, like).chances(gap, like.layout.control(found.x, part))
     return float(-np.log(said(told, part, ties=like.spec.tie)).sum())
 

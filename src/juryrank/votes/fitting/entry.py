@@ -68,7 +68,7 @@ def fit(
 
 def without_ties(ballots: Ballots) -> Ballots:
     """The decided votes; says how many ties were left out."""
-    if ballots.ties == len(ballots):
+    if ballots.ties == ballots.total:
         raise BadVotes("every vote is a tie: with ties left out (--ties drop) nothing remains to fit")
     if not ballots.ties:
         return ballots
@@ -82,8 +82,8 @@ def ballots_again(ballots: Ballots) -> Ballots:
     return assemble(
         ballots.judge, ballots.left, ballots.right, ballots.outcome, names=list(ballots.items),
         judges=list(ballots.judges), case=ballots.case, case_names=ballots.cases, grade=ballots.grade,
-        control=ballots.control, controls=ballots.controls, judged=ballots.judged, sided=ballots.sided,
-        duplicates=ballots.duplicates, left_out=ballots.left_out, notes=ballots.notes,
+        count=ballots.count, control=ballots.control, controls=ballots.controls, judged=ballots.judged,
+        sided=ballots.sided, duplicates=ballots.duplicates, left_out=ballots.left_out, notes=ballots.notes,
         never_compared=(*ballots.never_compared, *gone),
     )  # fmt: skip
 

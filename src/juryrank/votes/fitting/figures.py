@@ -45,7 +45,7 @@ def draw(fitted: Fitted, path: Path) -> None:
         _calibration(axes["fit"], fitted)
         votes = fitted.estimate.ballots
         sheet.suptitle(
-            f"Estimate ({fitted.model}): {len(votes):,} votes on {len(votes.items):,} items by "
+            f"Estimate ({fitted.model}): {votes.total:,} votes on {len(votes.items):,} items by "
             f"{len(votes.judges):,} judges", x=0.01, ha="left",
         )  # fmt: skip
         try:
@@ -137,10 +137,11 @@ def _calibration(ax: Any, fitted: Fitted) -> None:
     won = (first >= 0.5) == (votes.outcome == 0)
     edges = np.quantile(ahead, np.linspace(0, 1, 11)) if len(votes) else np.array([0.5, 1.0])
     place = np.clip(np.searchsorted(edges, ahead, side="right") - 1, 0, len(edges) - 2)
-    count = np.bincount(place, minlength=len(edges) - 1)
+    many = np.ones(len(place)) * votes.weight
+    count = np.bincount(place, many, len(edges) - 1)
     used = count > 0
-    expected = np.bincount(place, ahead, len(count))[used] / count[used]
-    seen = np.bincount(place, won, len(count))[used] / count[used]
+    expected = np.bincount(place, ahead * many, len(count))[used] / count[used]
+    seen = np.bincount(place, won * many, len(count))[used] / count[used]
     error = 2 * np.sqrt(np.maximum(expected * (1 - expected), 1e-6) / count[used])
     around = np.minimum([error, error], [seen, 1 - seen])  # a share is from 0 to 1
     ax.plot([0.5, 1], [0.5, 1], color="black", linewidth=0.8, linestyle=":")

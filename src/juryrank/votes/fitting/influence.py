@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.votes.fitting.ballots import Ballots, Floats, Ints
-from juryrank.votes.fitting.matrices import Coordinates, gathered, line_by_line, stacked
+from juryrank.votes.fitting.matrices import Coordinates, gathered, line_by_line, product, stacked
 from juryrank.votes.fitting.model import PIECE, Likelihood, Piece, derivatives, information, shared_prior
 
 FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
@@ -38,6 +38,15 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True)
+class Summed:
+    """The same where no group holds votes of several judges, and parameters are few: the summed squares of the
+    groups' pulls, without the part that the judges' effects explain."""
+
+    square: Floats
+    effective: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class FewJudges:
     """Where judges are few enough to be looked at one by one: each one's pull as it is, and what each one's votes
     know about the parameters beyond their own effects."""
@@ -53,7 +62,7 @@ class Ingredients:
     inverse information of each judge about their own effects. `few_judges`: None where there are many, or too few
     to say anything about others."""
 
-    groups: dict[str, Grouped]
+    groups: dict[str, Grouped | Summed]
     hold: Coordinates
     cross: tuple[Coordinates, ...]
     own: Floats
@@ -86,12 +95,16 @@ def by_judge(votes: Ballots) -> bool:
     return votes.judged and len(votes.judges) >= FEWEST_DRAWN
 
 
-def ingredients(like: Likelihood, x: Floats) -> Ingredients:
-    """Everything that intervals are made of, at the parameters found."""
-    votes, hold = like.votes, _Hold(like.layout.items, len(like.layout.shared))
+def ingredients(like: Likelihood, x: Floats, *, dense: bool) -> Ingredients:
+    """Everything that intervals are made of, at the parameters found; `dense`: parameters are few enough for
+    matrices with a place for each two of them."""
+    votes, hold = like.votes, _Hold(like.layout.items, len(like.layout.shared), dense=dense)
     size, judges = like.layout.items + len(like.layout.shared), len(votes.judges)
     wide, labels = size + judges * len(like.spec.effects), _labels(votes)
-    found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, BY_JUDGE)}
+    mixed = {ANSWERS} if by_case(votes) else set()
+    summed = [name for name in labels if dense and name not in mixed]
+    found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, BY_JUDGE) if name not in summed}
+    total = np.zeros(wide)
     own, alone = _no_information(like), _no_judges(votes, size)
     for start, part in _whole_judges(votes):
         piece = like.piece(x, part)
@@ -100,22 +113,26 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
         values = np.concatenate([pull, cross])  # judges by parameters, all of them: one sum for all
         found[BY_JUDGE].append(_gathered(part.judge, slots.place, values, (judges, size)))
         place, values = _with_effects(like, piece, slots.place, pull, known, size)
+        for at, line in zip(place, values[1], strict=True):
+            total += np.bincount(at, line, wide)
         for name, label in labels.items():
-            make = line_by_line if label is None else _gathered
-            row = np.arange(start, start + len(part)) if label is None else label[start : start + len(part)]
-            rows = len(votes) if label is None else int(label.max()) + 1
-            found[name].append(make(row, place, values, (rows, wide)))
+            if name not in summed:
+                found[name].append(_rows(label, start, part, place, values, wide))
         hold.add(slots, known)
         if len(alone):
             _add_information(alone, part.judge, slots, known)
     by_judges = stacked(found.pop(BY_JUDGE))
     prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in like.spec.effects)])
-    groups = {name: _group(found.pop(name), name, votes, prior) for name in labels}
+    groups: dict[str, Grouped | Summed] = {
+        name: _group(found.pop(name), votes, prior, mixed=name in mixed) for name in labels if name in found
+    }
     if by_judge(votes):
         groups[BY_JUDGE] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
     found_all = Ingredients(
         groups, hold.matrix(votes, _priors(like, x)), tuple(by_judges[2:]), _inverted(like, own)
     )
+    for name in summed:
+        groups[name] = _summed(like, x, labels[name], prior + total, found_all)
     return found_all if not len(alone) else replace(found_all, few_judges=_few(by_judges[0], alone, found_all))
 
 
@@ -156,8 +173,60 @@ def _labels(votes: Ballots) -> dict[str, Ints | None]:
     return {ANSWERS: case, CELLS: np.unique(both, return_inverse=True)[1]}
 
 
-def _group(pieces: list[list[Coordinates]], name: str, votes: Ballots, prior: Floats) -> Grouped:
-    mixed = name == ANSWERS and by_case(votes)
+def _rows(
+    label: Ints | None, start: int, part: Ballots, place: Ints, values: Floats, wide: int
+) -> list[Coordinates]:
+    """Pull and mass of each group, or of each vote, in a piece; a row that stands for many votes pulls as the root
+    of their summed squares."""
+    if label is not None:
+        return _gathered(label[start : start + len(part)], place, values, (int(label.max()) + 1, wide))
+    if part.count is not None:
+        values = values / np.stack([np.sqrt(part.count), part.count])[:, None]
+    return line_by_line(np.arange(start, start + len(part)), place, values, (start + len(part), wide))
+
+
+def _summed(like: Likelihood, x: Floats, label: Ints | None, total: Floats, parts: Ingredients) -> Summed:
+    """Once more through the votes, now that it is known how much all of them know together."""
+    size, judges, wide = parts.hold.shape[0], len(like.votes.judges), len(total)
+    square, shares, explained = np.zeros((size, size)), np.zeros(wide), parts.explained()
+    for start, part in _whole_judges(like.votes):
+        piece = like.piece(x, part)
+        slots, known = _slots(like, piece), information(piece)
+        pulls = _pull_and_mass(piece, slots, known)
+        rows = _rows(label, start, part, *_with_effects(like, piece, slots.place, pulls, known, size), wide)
+        pull, share = _leveraged(rows[0], rows[1], total)
+        one_each = label is not None or part.count is None
+        many = 1 if one_each else np.repeat(part.weight, len(pull.row) // len(part))
+        shares += np.bincount(pull.column, share**2 * many, wide)
+        first, last = int(part.judge[0]), int(part.judge[-1]) + 1
+        square += _squared(pull, [_lines(line, first, last) for line in explained], size, judges, first)
+    return Summed(square, 1 / np.maximum(shares, 1e-12))
+
+
+def _lines(matrix: Coordinates, first: int, last: int) -> Coordinates:
+    """Some rows of a matrix."""
+    part = slice(*np.searchsorted(matrix.row, [first, last]).tolist())
+    row, shape = matrix.row[part] - np.int32(first), (last - first, matrix.shape[1])
+    return Coordinates(row, matrix.column[part], matrix.value[part], shape)
+
+
+def _squared(pull: Coordinates, explained: list[Coordinates], size: int, judges: int, first: int) -> Floats:
+    """The summed squares at the parameters: a pull at an effect is taken off the parameters that explain it."""
+    row = pull.row - pull.row[0]
+    if not explained:
+        return product(*2 * (replace(pull, row=row, shape=(int(row[-1]) + 1, size)),))
+    from scipy.sparse import identity, vstack
+
+    here = explained[0].shape[0]
+    effect, judge = np.divmod(pull.column - size, judges)
+    column = np.where(pull.column < size, pull.column, size + effect * here + judge - first)
+    shape = (int(row[-1]) + 1, size + here * len(explained))
+    both = replace(pull, row=row, column=column.astype(np.int32), shape=shape).sparse()
+    taken = vstack([identity(size), *(-line.sparse() for line in explained)], format="csr")
+    return np.asarray((taken.T @ ((both.T @ both) @ taken)).toarray())
+
+
+def _group(pieces: list[list[Coordinates]], votes: Ballots, prior: Floats, *, mixed: bool) -> Grouped:
     parts = stacked(pieces)
     if mixed and len(pieces) > 1:  # a case's votes are in several pieces
         parts = gathered(parts[0].row, parts[0].column, np.stack([part.value for part in parts]), parts[0].shape)
@@ -182,17 +251,17 @@ def _with_effects(
     like: Likelihood, piece: Piece, place: Ints, values: Floats, known: tuple[Floats, ...], size: int
 ) -> tuple[Ints, Floats]:
     """The same with the effects of each vote's judge as further slots; over a judge's votes they pull nowhere."""
-    effects, judge, many = like.spec.effects, piece.votes.judge, len(like.votes.judges)
+    effects, judge, runs, many = like.spec.effects, piece.votes.judge, piece.runs, len(like.votes.judges)
     if not effects:
         return place, values
     _, dz, dc = derivatives(piece)
     lever = piece.slope * piece.gap
     pulls = {"slope": dz * lever, "side": dz, "tie": dc}
     mass = {"slope": known[0] * lever**2, "side": known[0], "tie": known[2]}
-    first = int(judge[0])
-    count = np.maximum(np.bincount(judge - first), 1)
-    more = np.array([[pulls[name] - (np.bincount(judge - first, pulls[name]) / count)[judge - first]
-                      for name in effects], [mass[name] for name in effects]])  # fmt: skip
+    weight = piece.votes.weight
+    count = runs.many if piece.votes.count is None else runs.sums(weight)
+    mean = {name: np.repeat(runs.sums(pulls[name]) / count, runs.many) * weight for name in effects}
+    more = np.array([[pulls[name] - mean[name] for name in effects], [mass[name] for name in effects]])
     own = np.array([size + many * k + judge for k in range(len(effects))])
     return np.concatenate([place, own]), np.concatenate([values, more], axis=1)
 
@@ -222,9 +291,10 @@ def _slots(like: Likelihood, piece: Piece) -> _Slots:
 class _Hold:
     """The information about the parameters, summed up: between two items per vote, everything else in place."""
 
-    def __init__(self, items: int, shared: int) -> None:
+    def __init__(self, items: int, shared: int, *, dense: bool) -> None:
         self.items = items
-        self.pairs: list[Floats] = []
+        self.pairs: list[Floats] = []  # of each vote, where there is no room for a table
+        self.table = np.zeros((items, items)) if dense else None
         self.diagonal = np.zeros(items)
         self.border = np.zeros((shared, items + shared))
 
@@ -233,7 +303,10 @@ class _Hold:
         about, both, about_tie = known
         left, right, x, c = slots.place[0], slots.place[1], slots.in_x, slots.in_c
         own = x[0] ** 2 * about
-        self.pairs.append(own)
+        if self.table is None:
+            self.pairs.append(own)
+        else:
+            np.add.at(self.table, (left, right), own)
         self.diagonal += np.bincount(left, own, self.items) + np.bincount(right, own, self.items)
         for i in range(len(self.border)):
             pull = x[0] * (x[2 + i] * about + c[2 + i] * both)
@@ -251,11 +324,15 @@ class _Hold:
         place, edge = np.arange(size), np.repeat(np.arange(n, size), n)
         inner = np.tile(np.arange(n), size - n)
         corner = np.repeat(np.arange(n, size), size - n), np.tile(np.arange(n, size), size - n)
-        across = -np.concatenate(self.pairs)
+        if self.table is None:
+            left, right, across = votes.left, votes.right, -np.concatenate(self.pairs)
+        else:
+            left, right = np.nonzero(self.table)
+            across = -self.table[left, right]
         side = self.border[:, :n].ravel()
         diagonal = priors + np.concatenate([self.diagonal, np.zeros(size - n)])
-        row = np.concatenate([votes.left, votes.right, place, edge, inner, corner[0]])
-        column = np.concatenate([votes.right, votes.left, place, inner, edge, corner[1]])
+        row = np.concatenate([left, right, place, edge, inner, corner[0]])
+        column = np.concatenate([right, left, place, inner, edge, corner[1]])
         value = np.concatenate([across, across, diagonal, side, side, self.border[:, n:].ravel()])
         return gathered(row, column, value[None], (size, size))[0]
 
@@ -269,16 +346,15 @@ def _no_information(like: Likelihood) -> Floats:
 def _judges_part(like: Likelihood, piece: Piece, slots: _Slots, known: tuple[Floats, ...], own: Floats) -> Floats:
     """The information about judges' effects: alone (added to `own`), and per vote together with the parameters."""
     about, both, about_tie = known
-    zero, effects, judge = np.zeros(len(piece.votes)), like.spec.effects, piece.votes.judge
+    zero, effects = np.zeros(len(piece.votes)), like.spec.effects
     if not effects:
         return np.zeros((0, *slots.in_x.shape))
     ux = np.stack([{"slope": piece.slope * piece.gap, "side": zero + 1}.get(name, zero) for name in effects])
     uc = np.stack([zero + (name == "tie") for name in effects])
-    first, last = int(judge[0]), int(judge[-1]) + 1
     for i in range(len(effects)):
         for j in range(len(effects)):
             line = ux[i] * ux[j] * about + (ux[i] * uc[j] + uc[i] * ux[j]) * both + uc[i] * uc[j] * about_tie
-            own[first:last, i, j] += np.bincount(judge - first, line, last - first)
+            own[piece.runs.who, i, j] += piece.runs.sums(line)
     x, c = slots.in_x, slots.in_c
     return ux[:, None] * x * about + (ux[:, None] * c + uc[:, None] * x) * both + uc[:, None] * c * about_tie
 
@@ -301,8 +377,13 @@ def _priors(like: Likelihood, x: Floats) -> Floats:
 def _corrected(pull: Coordinates, mass: Coordinates, prior: Floats, *, mixed: bool) -> Grouped:
     """Each group's pull, larger the more of a column's information it holds (CR2: Bell and McCaffrey 2002), and
     the effective number of groups per column."""
-    total = (prior + np.bincount(mass.column, mass.value, mass.shape[1]))[mass.column]
-    share = np.where(total > 0, mass.value / np.maximum(total, 1e-300), 1.0)  # nothing known: as if by one judge
+    pull, share = _leveraged(pull, mass, prior + np.bincount(mass.column, mass.value, mass.shape[1]))
     effective = 1 / np.maximum(np.bincount(mass.column, share**2, mass.shape[1]), 1e-12)
-    value = pull.value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))
-    return Grouped(pull.with_values(value), effective, mixed)
+    return Grouped(pull, effective, mixed)
+
+
+def _leveraged(pull: Coordinates, mass: Coordinates, total: Floats) -> tuple[Coordinates, Floats]:
+    """The pulls, larger by their leverage, and each group's share of what all know."""
+    known = total[mass.column]
+    share = np.where(known > 0, mass.value / np.maximum(known, 1e-300), 1.0)  # nothing known: as if by one judge
+    return pull.with_values(pull.value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))), share

@@ -24,6 +24,7 @@ from juryrank.votes.fitting.influence import (
     FewJudges,
     Grouped,
     Ingredients,
+    Summed,
 )
 from juryrank.votes.fitting.matrices import product
 
@@ -178,8 +179,10 @@ def projection(parts: Ingredients) -> Any:
     return vstack([identity(size), *(-part.sparse() for part in parts.explained())], format="csr")
 
 
-def _meat(group: Grouped, effect: Any) -> Floats:
+def _meat(group: Grouped | Summed, effect: Any) -> Floats:
     """The summed squares of the groups' pulls at the parameters."""
+    if isinstance(group, Summed):
+        return group.square
     if effect is None or group.pull.shape[1] < effect.shape[0]:
         return product(group.pull, group.pull)
     pull = group.pull.sparse()

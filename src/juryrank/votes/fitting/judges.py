@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from juryrank.core.intervals import t_quantile, wilson
+from juryrank.defaults import SPLITS
 from juryrank.errors import install_line
 from juryrank.votes.fitting.ballots import LEFT_WON, TIED, Ballots, Floats
 from juryrank.votes.fitting.core import FittedScores, estimate
@@ -40,9 +41,10 @@ def judge_rows(fit: FittedScores, *, level: float) -> tuple[FittedJudge, ...]:
     votes = fit.ballots
     many, count = len(votes.judges), np.maximum(votes.per_judge(), 1)
     slope = _slopes(fit, level)
-    ties = np.bincount(votes.judge, votes.outcome == TIED, many) / count
-    decided = np.bincount(votes.judge, votes.outcome != TIED, many)
-    left = np.bincount(votes.judge, votes.outcome == 0, many)
+    ties, left = (
+        np.bincount(votes.judge, (votes.outcome == said) * votes.weight, many) for said in (TIED, LEFT_WON)
+    )
+    decided, shares = count - ties, ties / count
     agree, asked = agreement(fit)
     infit, outfit = surprise(fit)
     rows = []
@@ -53,7 +55,7 @@ def judge_rows(fit: FittedScores, *, level: float) -> tuple[FittedJudge, ...]:
             FittedJudge(
                 name=name, votes=int(count[u]),
                 slope=_at(slope[0], u), slope_low=_at(slope[1], u), slope_high=_at(slope[2], u),
-                ties=float(ties[u]), left=float(left[u] / decided[u]) if decided[u] and votes.sided else None,
+                ties=float(shares[u]), left=float(left[u] / decided[u]) if decided[u] and votes.sided else None,
                 agreement=float(agree[u] / asked[u]) if known else None,
                 agreement_low=low if known else None, agreement_high=high if known else None,
                 infit=float(infit[u]), outfit=float(outfit[u]),
@@ -82,26 +84,26 @@ def agreement(fit: FittedScores) -> tuple[Floats, Floats]:
     gap, known = OwnVotes(fit.likelihood).gaps(fit.solution.x)
     usable = known & (votes.outcome != TIED) & (gap != 0)
     right = usable & ((gap > 0) == (votes.outcome == LEFT_WON))
-    return np.bincount(votes.judge, right, many), np.bincount(votes.judge, usable, many)
+    weight = votes.weight
+    return np.bincount(votes.judge, right * weight, many), np.bincount(votes.judge, usable * weight, many)
 
 
 def surprise(fit: FittedScores) -> tuple[Floats, Floats]:
     """Infit and outfit of each judge beside a typical one: squared residuals over their expectation."""
-    votes, lay, x = fit.ballots, fit.layout, fit.solution.x
-    gap = x[votes.left] - x[votes.right]
+    lay, x, count = fit.layout, fit.solution.x, np.maximum(fit.ballots.per_judge(), 1)
     tie = lay.value(x, "tie") if fit.spec.tie else None
-    left, right, _ = chances(gap + lay.value(x, "side") + lay.control(x, votes), tie)
-    expected = 0.5 + (left - right) / 2
-    variance = np.maximum((left + right - (left - right) ** 2) / 4, 1e-6)
-    square = (votes.score - expected) ** 2
-    many, count = len(votes.judges), np.maximum(votes.per_judge(), 1)
-    infit = np.bincount(votes.judge, square, many) / np.bincount(votes.judge, variance, many)
-    return infit, np.bincount(votes.judge, square / variance, many) / count
+    sums = np.zeros((3, len(count)))  # squares, what is expected of them, and the quotients
+    for votes, runs in fit.likelihood.parts:
+        gap = x.take(votes.left) - x.take(votes.right)
+        left, right, _ = chances(gap + lay.value(x, "side") + lay.control(x, votes), tie)
+        variance = np.maximum((left + right - (left - right) ** 2) / 4, 1e-6)
+        square = (votes.score - 0.5 - (left - right) / 2) ** 2
+        sums[:, runs.who] += [runs.sums(line * votes.weight) for line in (square, variance, square / variance)]
+    return sums[0] / sums[1], sums[2] / count
 
 
 # ----------------------------------------------------------------------------
 # Reliability, as schools and psychometricians measure it
-SPLITS = 20
 SEED = 1904  # of the split halves
 FIT_LIMITS = (0.5, 1.5)  # Linacre 2002: mean squares that are productive for measurement
 MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two standard deviations
@@ -202,7 +204,9 @@ def krippendorff_alpha(ballots: Ballots) -> float | None:
     for_first = np.where(ballots.outcome == TIED, 0, np.where(ballots.outcome == LEFT_WON, 1, -1))
     for_first = np.where(ballots.left == low, for_first, -for_first)
     says, say = np.unique(ballots.judge.astype(np.int64) * len(pairs) + pair, return_inverse=True)
-    value = 1 - np.sign(np.bincount(say, for_first)).astype(np.int64)  # 0: the first, 1: a tie, 2: the second
+    value = 1 - np.sign(np.bincount(say, for_first * ballots.weight)).astype(
+        np.int64
+    )  # 0: the first, 1: a tie, 2: the second
     counts = np.bincount(says % len(pairs) * 3 + value, minlength=3 * len(pairs)).reshape(-1, 3)
     both = np.concatenate([counts, counts[:, ::-1]])
     both = both[both.sum(1) > 1]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from juryrank.votes.fitting.ballots import Floats
 
+CLOSE = 4  # times as many places as there are numbers
 BLOCK = 2_000_000  # of a block that is multiplied at a time
 
 
@@ -40,6 +41,17 @@ class Coordinates:
         return Coordinates(self.row, self.column, value, self.shape)
 
 
+def numbered(places: Any) -> tuple[Any, Any]:
+    """The distinct numbers in order, and which one each is; counted off where they lie close together."""
+    low = int(places.min()) if len(places) else 0
+    span = int(places.max()) - low + 1 if len(places) else 0
+    if span > CLOSE * len(places):
+        return np.unique(places, return_inverse=True)
+    used = np.zeros(span, dtype=bool)
+    used[places - low] = True
+    return np.flatnonzero(used) + low, (np.cumsum(used, dtype=np.int32) - 1)[places - low]
+
+
 def gathered(row: Any, column: Any, values: Floats, shape: tuple[int, int]) -> list[Coordinates]:
     """Matrices with the same places: `values` has one line per matrix; what falls on one place adds up.
 
@@ -47,7 +59,7 @@ def gathered(row: Any, column: Any, values: Floats, shape: tuple[int, int]) -> l
     >>> m.dense().tolist()
     [[0.0, 2.0], [4.0, 0.0]]
     """
-    flat, back = np.unique(row.astype(np.int64) * shape[1] + column, return_inverse=True)
+    flat, back = numbered(row.astype(np.int64) * shape[1] + column)
     rows, columns = (flat // shape[1]).astype(np.int32), (flat % shape[1]).astype(np.int32)
     return [Coordinates(rows, columns, np.bincount(back, line, len(flat)), shape) for line in values]
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from juryrank.defaults import FIT_JUDGES
 from juryrank.errors import BadInput
 from juryrank.votes.fitting.ballots import TIED, Ballots, Floats
 
@@ -20,7 +23,6 @@ MODELS = ("auto", "bt", "hbtl")
 TIES = ("auto", "davidson", "half", "drop")
 SIDES = ("auto", "on", "off")
 LOOK = 300_000  # votes that are looked through for a pair shown both ways round
-FEWEST_JUDGES = 5  # with fewer, nobody can learn how judges differ: `auto` is plain Bradley-Terry
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def spec_for(ballots: Ballots, *, model: str, ties: str, side: str) -> Spec:
 
     `bt` stays plain unless told otherwise: its numbers are those of other programs.
     """
-    enough = ballots.judged and len(ballots.judges) >= FEWEST_JUDGES
+    enough = ballots.judged and len(ballots.judges) >= FIT_JUDGES
     chosen = ("hbtl" if enough else "bt") if model == "auto" else model
     if side == "on" and not ballots.sided:
         raise BadInput("--side on: the file names winner and loser only, so nobody knows what was shown where")
@@ -159,6 +161,30 @@ class Layout:
 PIECE = 1 << 15  # votes worked on at a time
 STEEPEST = 6.0  # |h_u| beyond this is a judge who never errs (or answers at random): exp must not overflow
 TINY = 1e-12
+SUREST = 600.0  # log odds beyond which the other outcomes do not happen
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The votes of each judge stand together: where each begins, whose they are, and how many."""
+
+    start: Any
+    who: Any
+    many: Any
+
+    def sums(self, line: Any) -> Floats:
+        """Over each judge's votes."""
+        return np.asarray(np.add.reduceat(line, self.start))
+
+    def each(self, values: Floats) -> Floats:
+        """A value of each judge, vote by vote."""
+        return np.repeat(values[self.who], self.many)
+
+
+def runs_of(votes: Ballots) -> Runs:
+    """The judges of some votes in a row."""
+    start = np.append(0, np.flatnonzero(np.diff(votes.judge)) + 1)
+    return Runs(start, votes.judge[start], np.diff(np.append(start, len(votes))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +192,7 @@ class Piece:
     """Some votes in a row, with what the parameters say about each."""
 
     votes: Ballots
+    runs: Runs  # its judges
     slope: Floats  # exp(h_u)
     gap: Floats  # s_left - s_right
     z: Floats  # the log odds of left against right
@@ -182,15 +209,10 @@ def chances(z: Floats, c: Floats | float | None) -> tuple[Floats, Floats, Floats
     >>> [float(round(p[0], 3)) for p in chances(np.array([0.0]), 0.0)]
     [0.333, 0.333, 0.333]
     """
-    if c is None:
-        odds = np.exp(-np.abs(z))
-        less, more = odds / (1 + odds), 1 / (1 + odds)
-        up = z > 0
-        return np.where(up, more, less), np.where(up, less, more), np.zeros_like(z)
-    most = np.maximum(np.abs(z) / 2, c)
-    left, right, tie = np.exp(z / 2 - most), np.exp(-z / 2 - most), np.exp(c - most)
-    total = left + right + tie
-    return left / total, right / total, tie / total
+    root = np.exp(np.clip(z, -SUREST, SUREST) / -2)  # all beside the left side: nothing overflows, no branches
+    right, tie = root * root, root * (0.0 if c is None else np.exp(np.minimum(c, SUREST / 2)))
+    left = 1 / (1 + right + tie)
+    return left, right * left, tie * left
 
 
 class Likelihood:
@@ -205,25 +227,32 @@ class Likelihood:
         self.layout = Layout(len(votes.items), len(votes.judges), spec)
         self.spread = dict.fromkeys(spec.effects, 1.0)
 
+    @cached_property
+    def parts(self) -> list[tuple[Ballots, Runs]]:
+        """The votes in pieces, each with whose they are."""
+        parts = (self.votes.part(slice(start, start + PIECE)) for start in range(0, len(self.votes), PIECE))
+        return [(part, runs_of(part)) for part in parts]
+
     def pieces(self, x: Floats, votes: Ballots | None = None) -> Iterator[Piece]:
         """The votes piece by piece (judges are in order, so a piece has few of them)."""
-        all_votes = self.votes if votes is None else votes
-        for start in range(0, len(all_votes), PIECE):
-            yield self.piece(x, all_votes.part(slice(start, start + PIECE)))
+        parts = self.parts if votes is None else Likelihood(votes, self.spec, anchors=self.anchors).parts
+        for part, runs in parts:
+            yield self.piece(x, part, runs)
 
-    def piece(self, x: Floats, votes: Ballots, *, gap: Floats | None = None) -> Piece:
+    def piece(self, x: Floats, votes: Ballots, runs: Runs | None = None, *, gap: Floats | None = None) -> Piece:
         """What the parameters say about some votes; `gap` stands in for the differences of scores."""
-        lay, u = self.layout, votes.judge
+        lay, runs = self.layout, runs_of(votes) if runs is None else runs
         h, b, c = (lay.effect(x, name) for name in ("slope", "side", "tie"))
-        slope = np.exp(np.clip(h[u], -STEEPEST, STEEPEST)) if h is not None else np.ones(len(votes))
-        gap = x[votes.left] - x[votes.right] if gap is None else gap
+        slope = runs.each(np.exp(np.clip(h, -STEEPEST, STEEPEST))) if h is not None else np.ones(len(votes))
+        gap = x.take(votes.left) - x.take(votes.right) if gap is None else gap
         z = slope * gap + lay.value(x, "side") + lay.control(x, votes)
         if b is not None:
-            z += b[u]
+            z += runs.each(b)
         tying: Floats | float | None = None
         if self.spec.tie:
-            tying = lay.value(x, "tie") + (c[u] if c is not None else 0.0)
-        return Piece(votes, slope, gap, z, 0.0 if tying is None else tying, *chances(z, tying), self.spec.tie)
+            tying = lay.value(x, "tie") + (runs.each(c) if c is not None else 0.0)
+        found = chances(z, tying)
+        return Piece(votes, runs, slope, gap, z, 0.0 if tying is None else tying, *found, self.spec.tie)
 
     def __call__(self, x: Floats) -> tuple[float, Floats]:
         """The negative log posterior and its gradient."""
@@ -256,32 +285,26 @@ class Likelihood:
             sums[name] = dz * votes.control[:, k]  # type: ignore[index]
         for name in lay.shared:
             grad[lay.place(name)] += sums[name].sum()  # type: ignore[union-attr]
-        first, last = int(votes.judge[0]), int(votes.judge[-1]) + 1
         for name in self.spec.effects:
-            start = lay.block(name).start
-            grad[start + first : start + last] += np.bincount(votes.judge - first, sums[name], last - first)
+            grad[lay.block(name).start + piece.runs.who] += piece.runs.sums(sums[name])
 
 
 def derivatives(piece: Piece) -> tuple[float, Floats, Floats | None]:
-    """Log-likelihood of a piece, and per vote its derivative in x (before the slope) and in c."""
-    votes = piece.votes
+    """Log-likelihood of a piece, and per row its derivative in x (before the slope) and in c."""
+    votes, weight = piece.votes, piece.votes.weight
     tied = votes.outcome == TIED
-    score = votes.score
-    lead = (piece.left - piece.right) / 2
-    dz = score - 0.5 - lead
-    # the logit of what happened, minus the log of the sum of exp(logits): the largest logit minus its log chance
-    half = np.abs(piece.z) / 2
-    if piece.ties:
-        largest = np.maximum(half, piece.tying)
-        share = np.maximum(np.maximum(piece.left, piece.right), piece.tie)
-        value = (score - 0.5) * piece.z + tied * piece.tying - largest + np.log(share)
-        return float(value.sum()), dz, tied - piece.tie
-    value = (score - 0.5) * piece.z - half + np.log(np.maximum(piece.left, piece.right))
-    return float(value.sum()), dz, None
+    lean = votes.score - 0.5
+    dz = lean - (piece.left - piece.right) / 2
+    # the logit of what happened, minus the log of the sum of exp(logits): the likelier side's minus its log chance
+    value = lean * piece.z - np.abs(piece.z) / 2 + np.log(np.maximum(piece.left, piece.right))
+    if not piece.ties:
+        return float(np.sum(value * weight)), dz * weight, None
+    value += tied * piece.tying
+    return float(np.sum(value * weight)), dz * weight, (tied - piece.tie) * weight
 
 
 def information(piece: Piece) -> tuple[Floats, Floats, Floats]:
-    """The information of each vote about x, about x and c together, and about c."""
-    lead = piece.left - piece.right
-    about_z = (piece.left + piece.right - lead**2) / 4
-    return about_z, -piece.tie * lead / 2, piece.tie * (1 - piece.tie)
+    """The information of each row about x, about x and c together, and about c."""
+    lead, weight = piece.left - piece.right, piece.votes.weight
+    about_z = (piece.left + piece.right - lead * lead) / 4
+    return about_z * weight, -piece.tie * lead / 2 * weight, piece.tie * (1 - piece.tie) * weight

@@ -231,7 +231,7 @@ class Fitted:
             "interval": self.interval,
             "scale": self.scale,
             "unit": self.unit,
-            "votes": len(votes),
+            "votes": votes.total,
             "controls": [asdict(effect) for effect in self.controls],
             "without_controls": None if self.without is None else [asdict(item) for item in self.without.items],
             "items": [asdict(item) for item in self.items],
@@ -337,7 +337,7 @@ def control_effects(fit: FittedScores, *, level: float) -> tuple[ControlEffect, 
     """Each control's effect, with the interval that scores are shown with."""
     votes, lay = fit.ballots, fit.layout
     shared = lay.shared
-    cases = int(votes.case.max()) + 1 if by_case(votes) and votes.case is not None else len(votes)
+    cases = int(votes.case.max()) + 1 if by_case(votes) and votes.case is not None else votes.total
     groups = {ANSWERS: cases, BY_JUDGE: len(votes.judges), CELLS: max(cases, len(votes.judges))}
     found = []
     for k, (name, deviation) in enumerate(votes.controls):

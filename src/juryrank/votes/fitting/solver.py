@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from juryrank.errors import need_extra
-from juryrank.votes.fitting.ballots import Floats
-from juryrank.votes.fitting.model import PIECE, TINY, Likelihood, derivatives, information
+from juryrank.votes.fitting.ballots import Ballots, Floats, Ints
+from juryrank.votes.fitting.model import PIECE, TINY, Likelihood, Piece, derivatives, information
 
 MOST_ROUNDS, MANY_ROUNDS = 5, 25  # of EM: with over, and up to, MANY votes
 MANY = 100_000
@@ -16,7 +18,8 @@ ROUND_STEPS = 6  # L-BFGS steps in a round before the last: spreads move, so exa
 LAST_STEPS = 60
 MOST_STEPS = 1000
 LEAST_ROUNDS = 3
-SETTLED = 0.03  # a round that moves no spread by more than this share is the last
+SETTLED = 0.03  # a round that moves no spread by more than this share is the last, ...
+SETTLED_SLOPE = 0.1  # ... and slopes by no more than this share of their errors (else they show as judges' tastes)
 FIRST_SPREAD = {"slope": 0.4, "side": 0.4, "tie": 0.7}
 EXACT = 1e-6  # the scaled gradient is about (x - best) / standard error
 WITH_JUDGES = 1e-3  # a thousandth of a standard error is enough where spreads are learned, too
@@ -39,7 +42,7 @@ def solve(like: Likelihood) -> Solution:
         return Solution(*_minimised(like, x, steps=MOST_STEPS, exact=EXACT))
     like.spread.update({name: FIRST_SPREAD[name] for name in like.spec.effects})
     slopes = Slopes(like) if like.spec.slope else None
-    for number in range(1, 1 + (MOST_ROUNDS if len(like.votes) > MANY else MANY_ROUNDS)):
+    for number in range(1, 1 + (MOST_ROUNDS if like.votes.total > MANY else MANY_ROUNDS)):
         x, _, _ = _minimised(like, x, steps=ROUND_STEPS, exact=WITH_JUDGES)
         moved = _learn_spreads(like, x)
         if slopes is not None:
@@ -92,10 +95,8 @@ def curvature(like: Likelihood, x: Floats) -> Floats:
             sums[name] = about * votes.control[:, k] ** 2  # type: ignore[index]
         for name in lay.shared:
             out[lay.place(name)] += sums[name].sum()
-        first, last = int(votes.judge[0]), int(votes.judge[-1]) + 1
         for name in like.spec.effects:
-            start = lay.block(name).start
-            out[start + first : start + last] += np.bincount(votes.judge - first, sums[name], last - first)
+            out[lay.block(name).start + piece.runs.who] += piece.runs.sums(sums[name])
     out[lay.scores] += like.anchors / (4 * np.cosh(np.clip(x[lay.scores], -50, 50) / 2) ** 2) + 1e-9
     for name in lay.shared:
         out[lay.place(name)] += 0.04
@@ -132,13 +133,14 @@ STILL = 1e-9  # the largest change of a log score in a step that ends the iterat
 def solve_by_mm(like: Likelihood) -> Solution:
     """The most likely scores (and readiness to tie) without sides and judges."""
     votes, lay, n = like.votes, like.layout, like.layout.items
-    left, right = votes.left, votes.right
-    wins = np.bincount(left, votes.score, n) + np.bincount(right, 1 - votes.score, n) + like.anchors / 2
+    left, right, many = votes.left, votes.right, votes.weight
+    lost = np.bincount(right, (1 - votes.score) * many, n)
+    wins = np.bincount(left, votes.score * many, n) + lost + like.anchors / 2
     s, nu = np.zeros(n), 1.0 if like.spec.tie else 0.0
     for _ in range(MM_STEPS):
         p = np.exp(s)
         both = np.sqrt(p[left] * p[right])
-        total = p[left] + p[right] + nu * both
+        total = (p[left] + p[right] + nu * both) / many
         share_left, share_right = (p[left] + nu * both / 2) / total, (p[right] + nu * both / 2) / total
         expected = np.bincount(left, share_left, n) + np.bincount(right, share_right, n)
         expected += like.anchors * p / (1 + p)
@@ -162,34 +164,58 @@ def solve_by_mm(like: Likelihood) -> Solution:
 # and a slope learned from such scores has no bound. So judges are measured against scores without their own votes.
 MOST_OWN = 0.5  # share of an item's information from one judge, beyond which nobody else can be asked
 NOTHING = 1e-12
+EMPTY = 4  # times as many places as votes, up to which a table of judges by items has them all
 
 
 class OwnVotes:
-    """Takes each judge out of the scores by one Newton step on the item's own information."""
+    """Takes each judge out of the scores by one Newton step on the item's own information.
+
+    What one judge's votes say about one item stands at one place: of a table of judges by items, or of a list of
+    the places in use where such a table would be mostly empty.
+    """
 
     def __init__(self, like: Likelihood) -> None:
-        votes, self.like = like.votes, like
-        self.item = np.concatenate([votes.left, votes.right])
-        key = np.concatenate([votes.judge, votes.judge]).astype(np.int64) * len(votes.items) + self.item
-        self.place = np.unique(key, return_inverse=True)[1].astype(np.int32)
+        votes, self.like, n = like.votes, like, len(like.votes.items)
+        self.places: Ints | None = None  # of each vote's left item, then of each vote's right one
+        keys = np.arange(len(votes.judges) * n) if len(votes.judges) * n <= EMPTY * len(votes) else None
+        if keys is None:
+            both = np.concatenate([votes.left, votes.right])
+            keys = np.concatenate([votes.judge, votes.judge]).astype(np.int64) * n + both
+            keys, places = np.unique(keys, return_inverse=True)
+            self.places = places.astype(np.int32)
+        self.item = (keys % n).astype(np.int32)
+
+    def _of(self, votes: Ballots, start: int) -> tuple[Any, Any]:
+        """The places of some votes in a row."""
+        if self.places is not None:
+            half, end = len(self.like.votes), start + len(votes)
+            return self.places[start:end], self.places[half + start : half + end]
+        row = votes.judge.astype(np.int64) * len(votes.items)
+        return row + votes.left, row + votes.right
 
     def gaps(self, x: Floats) -> tuple[Floats, Floats]:
         """Per vote: left's score minus right's, without that judge's votes; and whether others say enough."""
-        half, n = len(self.like.votes), self.like.layout.items
-        pull, mass = np.empty(2 * half), np.empty(2 * half)
-        start = 0
-        for piece in self.like.pieces(x):
-            end = start + len(piece.votes)
-            pull[start:end] = derivatives(piece)[1] * piece.slope
-            mass[start:end] = information(piece)[0] * piece.slope**2
-            start = end
-        pull[half:], mass[half:] = -pull[:half], mass[:half]
-        total = (np.bincount(self.item, mass, n) + self.like.anchors / 4)[self.item]
-        own = np.bincount(self.place, mass)[self.place]
-        moved = np.bincount(self.place, pull)[self.place]
+        many, votes = len(self.item), self.like.votes
+        moved, own = np.zeros(many), np.zeros(many)
+        for start, piece in self._pieces(x):
+            pull, mass = derivatives(piece)[1] * piece.slope, information(piece)[0] * piece.slope**2
+            left, right = self._of(piece.votes, start)
+            table: Any
+            for table, at_left, at_right in ((moved, pull, -pull), (own, mass, mass)):
+                np.add.at(table, left, at_left)
+                np.add.at(table, right, at_right)
+        total = (np.bincount(self.item, own, self.like.layout.items) + self.like.anchors / 4)[self.item]
         without = x[self.item] - moved / np.maximum(total - own, NOTHING)
-        known = own <= MOST_OWN * total
-        return without[:half] - without[half:], known[:half] & known[half:]
+        enough = own <= MOST_OWN * total
+        gap, known = np.empty(len(votes)), np.empty(len(votes), dtype=bool)
+        for start in range(0, len(votes), PIECE):
+            part = slice(start, start + PIECE)
+            left, right = self._of(votes.part(part), start)
+            gap[part], known[part] = without[left] - without[right], enough[left] & enough[right]
+        return gap, known
+
+    def _pieces(self, x: Floats) -> Iterator[tuple[int, Piece]]:
+        return zip(range(0, len(self.like.votes), PIECE), self.like.pieces(x), strict=True)
 
 
 # ----------------------------------------------------------------------------
@@ -218,20 +244,22 @@ class Slopes:
         self.shuffles = [rng.permutation(like.layout.items) for _ in range(PLACEBOS)]
 
     def learn(self, x: Floats) -> float:
-        """One Newton step of all slopes (in place), then of their mean and spread; how far the spread moved."""
+        """One Newton step of all slopes (in place), then of their mean and spread; how far these moved: the spread
+        as a share, or the slopes beside their errors, where that is more."""
         like, block = self.like, self.like.layout.block("slope")
         before = like.spread["slope"]
         raw = x[block] + self.mean
         pull, known, tastes = self._votes_say(x, raw)
         pull, known = pull / tastes, known / tastes
         step = (pull - (raw - self.mean) / before**2) / (known + before**-2)
-        raw = raw + np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        step = np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+        raw, beside = raw + step, float(np.sqrt(np.mean(step**2 * known)))
         weight = known / (known + before**-2)  # how much of a slope its votes determine
         self.mean = float(np.sum(weight * raw) / max(float(np.sum(weight)), TINY_COUNT))
         x[block] = raw - self.mean
         second = float(np.sum(x[block] ** 2)) / max(float(np.sum(weight)), TINY_COUNT)
         like.spread["slope"] = float(np.clip(np.sqrt(second), LEAST_SPREAD, MOST_SPREAD))
-        return abs(like.spread["slope"] / before - 1)
+        return max(abs(like.spread["slope"] / before - 1), beside * SETTLED / SETTLED_SLOPE)
 
     def settle(self, x: Floats) -> None:
         """Keep slopes apart only where the votes ask for it (a score test of the spread), else all are 1."""
@@ -256,11 +284,10 @@ class Slopes:
             part = slice(start, start + PIECE)
             piece = like.piece(at, like.votes.part(part), gap=gap[part])
             slope, votes = piece.slope * usable[part], piece.votes
-            dz, about, judge = derivatives(piece)[1] * slope, information(piece)[0] * slope**2, votes.judge
-            first, last = int(judge[0]), int(judge[-1]) + 1
+            dz, about = derivatives(piece)[1] * slope, information(piece)[0] * slope**2
             levers = [piece.gap, *(x[s[votes.left]] - x[s[votes.right]] for s in self.shuffles)]
-            for k, lever in enumerate(levers):
-                sums[2 * k, first:last] += np.bincount(judge - first, dz * lever, last - first)
-                sums[2 * k + 1, first:last] += np.bincount(judge - first, about * lever**2, last - first)
+            sums[:, piece.runs.who] += [
+                piece.runs.sums(line) for lever in levers for line in (dz * lever, about * lever**2)
+            ]
         placebo = float(np.sum(sums[2::2] ** 2)) / max(float(np.sum(sums[3::2])), TINY_COUNT)
         return sums[0], sums[1], max(placebo, 1.0)

@@ -158,7 +158,7 @@ def decode(rows: Rows, *, skip_bad: bool, control: Sequence[str] = ()) -> Ballot
 def _controlled(ballots: Ballots, names: Sequence[str]) -> Ballots:
     """The same with each control in standard deviations, free to bend."""
     found = [
-        checked(column, ballots.left, ballots.right, items=len(ballots.items), name=name)
+        checked(column, ballots, name=name)
         for column, name in zip(ballots.control.T, names, strict=True)  # type: ignore[union-attr]
     ]
     control = bent(np.stack([column for column, _ in found], axis=1))
@@ -251,12 +251,12 @@ def _length(text: str) -> float:
     return float(len(text))
 
 
-def checked(difference: Floats, left: Any, right: Any, *, items: int, name: str) -> tuple[Floats, float]:
+def checked(difference: Floats, votes: Ballots, *, name: str) -> tuple[Floats, float]:
     """The difference in standard deviations, and what one is; refused where nothing tells it from the items."""
-    spread = float(np.sqrt(np.mean(difference**2)))
+    spread = float(np.sqrt(np.sum(difference**2 * votes.weight) / votes.total))
     if spread == 0:
         raise BadInput(f"--control {name}: the two sides never differ in it, so there is nothing to control for")
-    if items <= OWN_PART_UP_TO and _own_share(difference, left, right, items) < OWN_LEAST:
+    if len(votes.items) <= OWN_PART_UP_TO and _own_share(difference, votes) < OWN_LEAST:
         raise BadInput(
             f"--control {name}: each item always has the same {name} here, so nothing tells its effect from the "
             "items themselves; it takes a number per answer, not per item"
@@ -264,15 +264,16 @@ def checked(difference: Floats, left: Any, right: Any, *, items: int, name: str)
     return difference / spread, spread
 
 
-def _own_share(difference: Floats, left: Any, right: Any, items: int) -> float:
+def _own_share(difference: Floats, votes: Ballots) -> float:
     """The share of the differences that is not explained by a number per item."""
-    graph = np.diag(np.bincount(left, minlength=items) + np.bincount(right, minlength=items)).astype(float)
-    np.subtract.at(graph, (left, right), 1.0)
-    np.subtract.at(graph, (right, left), 1.0)
-    pull = np.bincount(left, difference, items) - np.bincount(right, difference, items)
+    left, right, many, items = votes.left, votes.right, votes.weight, len(votes.items)
+    graph = np.diag(votes.seen()).astype(float)
+    np.subtract.at(graph, (left, right), many)
+    np.subtract.at(graph, (right, left), many)
+    pull = np.bincount(left, difference * many, items) - np.bincount(right, difference * many, items)
     number = np.linalg.lstsq(graph, pull, rcond=None)[0]
     rest = difference - (number[left] - number[right])
-    return float(np.sum(rest**2) / np.sum(difference**2))
+    return float(np.sum(rest**2 * many) / np.sum(difference**2 * many))
 
 
 def bent(differences: Floats) -> Floats:

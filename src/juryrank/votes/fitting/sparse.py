@@ -118,14 +118,15 @@ def sparse_sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> SparseEr
         return found
 
     effect, size = projection(parts), hold.shape[0]
+    groups = {name: group for name, group in parts.groups.items() if isinstance(group, Grouped)}  # none is summed
     pull = {
         name: GroupPull(group.pull.sparse(), effect if group.pull.shape[1] > size else None)
-        for name, group in parts.groups.items()
+        for name, group in groups.items()
     }
     variance = {
-        name: _drawn_variance(group, pull[name], solve, diagonal[:items]) for name, group in parts.groups.items()
+        name: _drawn_variance(group, pull[name], solve, diagonal[:items]) for name, group in groups.items()
     }
-    effective = {name: group.effective[:items] for name, group in parts.groups.items()}
+    effective = {name: group.effective[:items] for name, group in groups.items()}
     return SparseErrors(effective, variance, 1 / diagonal[:items], silent, pull, solve)
 
 

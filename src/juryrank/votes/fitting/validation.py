@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.defaults import FIT_JUDGES, FOLDS
 from juryrank.errors import BadInput
 from juryrank.votes.fitting.ballots import Ballots, Floats
 from juryrank.votes.fitting.core import FittedScores, estimate, said
 from juryrank.votes.fitting.influence import by_case
-from juryrank.votes.fitting.model import FEWEST_JUDGES, Spec
+from juryrank.votes.fitting.model import Spec
 
-FOLDS = 5
 SEED = 1952
 
 
@@ -36,6 +36,7 @@ def compare(
     ballots: Ballots, specs: Sequence[Spec], *, held_back: str | None = None, folds: int | None = None
 ) -> tuple[Comparison, ...]:
     """Each model's loss on votes held back; the first model is the yardstick."""
+    ballots = ballots.one_by_one()
     what = held_back or natural_group(ballots)
     rng, folds = np.random.default_rng(SEED), folds or FOLDS
     groups = _groups(ballots, what)
@@ -46,7 +47,7 @@ def compare(
 
 def natural_group(ballots: Ballots) -> str:
     """What is held back as a whole, and what errors are clustered by, where nobody says otherwise."""
-    if ballots.judged and len(ballots.judges) >= FEWEST_JUDGES:
+    if ballots.judged and len(ballots.judges) >= FIT_JUDGES:
         return "judges"
     return "cases" if by_case(ballots) else "votes"
 

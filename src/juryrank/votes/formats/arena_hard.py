@@ -6,6 +6,7 @@ A question with two turns is two cases, as judges see it: "81" (the first answer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -13,11 +14,27 @@ from juryrank.votes.formats.shape import Format, Output, VoteRow, broken, has, t
 from juryrank.votes.tables import FileContent, FileTable, JsonRow
 
 TITLE = "Arena-Hard or MT-Bench"
+ANSWERS, JUDGMENTS = "model_answer", "model_judgment"  # folders of its data
 BASELINE = "baseline"  # of judgments that do not name theirs
 SCORES = {"A>>B": 1.0, "A>B": 0.5, "A=B": 0.0, "B=A": 0.0, "B>A": -0.5, "B>>A": -1.0, "A<B": -0.5, "A<<B": -1.0}
 FIRST_WINS = {"model_1": 1.0, "model_2": -1.0, "tie": 0.0}
 NO_VERDICT = (None, "", "error")
 UNNAMED = "the judgments do not name their baseline; it is called 'baseline' here"
+
+
+def part(folder: Path, name: str) -> Path:
+    """Of a folder that holds both, `ANSWERS` or `JUDGMENTS` as it is wanted; else the folder itself."""
+    levels = ("", "*/", "*/*/")
+    found = {
+        each: [at for level in levels for at in sorted(folder.glob(level + each)) if at.is_dir()]
+        for each in (ANSWERS, JUDGMENTS)
+    }
+    if not all(found.values()):
+        return folder
+    if len(found[name]) > 1:
+        several = ", ".join(map(str, found[name]))
+        raise BadInput(f"{folder} holds several folders {name}; give one of {several}")
+    return found[name][0]
 
 
 def recognises(content: FileContent) -> bool:

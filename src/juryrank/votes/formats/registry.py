@@ -88,6 +88,7 @@ def _no_votes(content: FileContent, format: Format | None) -> BadInput:
 
 
 def _tables(paths: Sequence[Path], *, encoding: str | None, format: str | None) -> FileTable:
+    paths = [arena_hard.part(path, arena_hard.JUDGMENTS) for path in paths]
     tables, without = dict[str, FileTable](), list[BadInput]()
     unread = [name for path in paths for name in passed_over(path)]
     for content, found in contents_of(paths, encoding=encoding, format=format):

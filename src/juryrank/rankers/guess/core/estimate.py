@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from juryrank.core.tallies import CountTable
+from juryrank.defaults import ESTIMATE_LEVEL
 from juryrank.rankers.guess.core.chances import LINK_LAPSES, LINK_SLOPES, Chances, Promised, chances, unknown
 from juryrank.rankers.guess.core.posterior import (
     DAMPING,
@@ -306,7 +307,7 @@ def estimate(
     items: int,
     judges: int,
     opinions: bool,
-    level: float = 0.9,
+    level: float = ESTIMATE_LEVEL,
     k: int = 1,
     order: Ints | None = None,
     promised: Promised | None = None,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from juryrank.core.tallies import CountTable
+from juryrank.defaults import ESTIMATE_LEVEL
 from juryrank.rankers.guess.core.chances import Chances, log_odds, unknown
 from juryrank.rankers.guess.core.posterior import (
     LAPSES,
@@ -78,7 +79,7 @@ def fit_many(answers: CountedAnswers, *, items: int, judges: int, prior: Floats 
 
 
 def estimate_many(
-    table: CountTable, *, items: int, judges: int, opinions: bool, level: float = 0.9, k: int = 1
+    table: CountTable, *, items: int, judges: int, opinions: bool, level: float = ESTIMATE_LEVEL, k: int = 1
 ) -> Chances:
     """Chances of all items; `opinions`: all answers count alike."""
     if not len(table.judge):

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import MARGIN, level_of
+from juryrank.rankers.jury.core import forecasts
 from juryrank.rankers.jury.core.claims import Claim
 from juryrank.rankers.jury.core.evidence import Floats, Prior, Resolutions, log_sum_exp
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
@@ -42,7 +43,9 @@ class Attempt:
         priors: Sequence[Prior],
         goal: int = -1,
         level: float | None = None,
+        foresight: forecasts.Foresight | None = None,
     ) -> None:
+        self.foresight = foresight  # where forecasts are used
         self.number, self.order, self.resolutions = number, list(order), resolutions
         self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
         self.after = 0  # it was fixed after so many cells of all pairs, in the order drawn
@@ -80,7 +83,12 @@ class Attempt:
         x, answered, refused, lost = drawn.parts
         against = lost + (refused if refusals_against else 0.0)
         wealth = self._stake(at)
-        wealth += self.resolutions.growth(seen, book.payoff(drawn), sign * x, answered, against)
+        ended = book.payoff(drawn), sign * x, answered, against
+        if self.foresight is None:
+            wealth += self.resolutions.growth(seen, *ended)
+        else:
+            ahead = book.foreseen(sign, drawn, (square, *self.foresight.squares))
+            wealth += forecasts.growth(self.resolutions, seen, ahead, *ended)
         self.evidence[at] = log_sum_exp(wealth)
         self.most[at] = np.maximum(self.most[at], self.evidence[at])
         self._prove(at, self.evidence[at] >= self._bar)
@@ -88,7 +96,8 @@ class Attempt:
     def _stake(self, at: int) -> Floats:
         """A claim's wealth; before its first cell it is its prior. (Of thousands of claims, many have none.)"""
         if at not in self._wealth:
-            self._wealth[at] = self.resolutions.prior(self.priors[at])
+            prior = self.resolutions.prior(self.priors[at])
+            self._wealth[at] = prior if self.foresight is None else self.foresight.stakes(prior)
         return self._wealth[at]
 
     def recount(self, pair: Pair, counted: Mapping[Claim, Counted]) -> None:

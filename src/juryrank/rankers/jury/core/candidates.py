@@ -164,6 +164,8 @@ def _more(
     odds = machine.opinion.odds[listed.better, listed.worse]
     forecasts = _forecasts(machine, odds, missing, step)
     for_all = machine.fewest_left
+    if machine.together:  # an answer is about all of them
+        return bool(share * np.minimum(forecasts, for_all).max(initial=0.0) > than)
     if not share * _sum(forecasts) > than:
         return False
     if share * _sum(np.minimum(forecasts, for_all)) > than:

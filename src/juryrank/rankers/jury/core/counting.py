@@ -13,6 +13,7 @@ import numpy as np
 
 from juryrank.rankers.jury.core.attempt import Attempt, Counted
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Resolutions
+from juryrank.rankers.jury.core.forecasts import Foresight
 from juryrank.rankers.jury.core.pair import PairBook
 
 NEAR = 1e-9  # a million sums of floats err by less
@@ -99,6 +100,7 @@ def refutation_of(attempt: Attempt) -> Attempt:
         claims=[(worse, better) for better, worse in attempt.claims],
         priors=[UNKNOWN] * len(attempt.claims),
         level=attempt.level / max(len(attempt.claims), 1),
+        foresight=None if attempt.foresight is None else Foresight(),
     )
     turned.starts = attempt.starts
     return turned

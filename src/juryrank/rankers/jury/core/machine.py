@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -39,6 +39,7 @@ from juryrank.rankers.jury.core.candidates import (
 from juryrank.rankers.jury.core.claims import Claim, ClaimList, impossible, needed_by
 from juryrank.rankers.jury.core.counting import by_count, countable, refutation_of
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
+from juryrank.rankers.jury.core.forecasts import Foresight, Rows, foresight_of
 from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Places, Start
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
@@ -90,6 +91,8 @@ class NextQuestion:
 class Machine:
     """All pairs' books, the search's opinion, the attempts so far."""
 
+    together = False  # does each question show all systems?
+
     def __init__(
         self,
         table: Table,
@@ -103,7 +106,10 @@ class Machine:
         refusals_against: bool = False,
         required: Sequence[Claim] = (),
         start: Start | None = None,
+        forecast: Callable[[Pair], Rows] | None = None,
     ) -> None:
+        self.forecast = forecast  # of a pair's cells: on record before the seed, and used from a list on
+        self.foreseen: set[Pair] = set()  # the pairs of the lists about this table, where there are forecasts
         self.table, self.items, self.objective, self.k = table, items, objective, k
         self.error, self.resolutions, self.seed = error, resolutions, seed
         self.refusals_against, self.required = refusals_against, list(required)
@@ -143,6 +149,8 @@ class Machine:
         """A pair's book; one is opened when the pair is first asked about."""
         if pair not in self.books:
             self.books[pair] = PairBook(self.table, pair)
+            if pair in self.foreseen and self.forecast is not None:
+                self.books[pair].foresee(self.forecast(pair))
         return self.books[pair]
 
     def change(self, table: Table, items: int) -> None:
@@ -157,6 +165,9 @@ class Machine:
         self.refutation = None
         self.loses, self.closed, self.known_true = (self._no_claims() for _ in range(3))
         self._none, self._needed, self._busy = {}, [], set(self.books)
+        self.foreseen.clear()
+        for book in self.books.values():
+            book.forecast = None
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         for book in self.books.values():
             book.since = len(book.drawn)
@@ -220,10 +231,20 @@ class Machine:
             pair: max(of[pair].counted, of[pair].since) if pair in of else 0 for pair in attempt.place
         }
         self._count_known(attempt)
+        self.foresee(attempt)
         self.attempts.append(attempt)
         if self.required:
             self.refutation = refutation_of(attempt)
             self._count_known(self.refutation)
+
+    def foresee(self, attempt: Attempt) -> None:
+        """Forecasts of the pairs of a list are used from here on."""
+        if attempt.foresight is None or self.forecast is None:
+            return
+        for pair in attempt.place.keys() - self.foreseen:
+            if pair in self.books:
+                self.books[pair].foresee(self.forecast(pair))
+        self.foreseen |= attempt.place.keys()
 
     def entered(self, pair: Pair) -> None:
         """A cell of this pair is out."""
@@ -249,6 +270,12 @@ class Machine:
         """The next cell is evidence, and the search learns of it."""
         pair, drawn = self.line.popleft()
         book = self.books[pair]
+        self._count_cell(book, drawn)
+        if self.counted >= self.refit_at or book.known >= KNOWN:
+            self._refit()
+
+    def _count_cell(self, book: PairBook, drawn: Drawn) -> None:
+        """One cell of one pair."""
         for attempt in self._counting:
             attempt.count(book, drawn, refusals_against=self.refusals_against)
         book.count()
@@ -256,8 +283,13 @@ class Machine:
         for opinion in self._opinions:
             opinion.learn(book)
         self.recount(book)
-        if self.counted >= self.refit_at or book.known >= KNOWN:
-            self._refit()
+
+    def drop(self, pair: Pair, place: int) -> None:
+        """A cell will not be sent: its judge was set aside."""
+        drawn = self.book(pair).drawn[place]
+        if not drawn.settled:
+            drawn.aside = True
+        self.advance()
 
     def _look(self) -> None:
         """Is a list due now, after what is counted? Only where a question can put it on record."""
@@ -433,7 +465,7 @@ class Machine:
         `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
         back: what is drawn for others waits for them.
         """
-        due = self.due
+        due = self._due_foreseen()
         if due is not None and (self.required or due.goal == self.goal):
             pair = self._first_of(due, aside)
             return None if pair is None else NextQuestion(pair, due)
@@ -454,7 +486,7 @@ class Machine:
             pair = self._to_prove(coarse, aside, hold=hold, step=self._coarse_step)
             if pair is not None:
                 return NextQuestion(pair, due)
-        if hold and len(self.line) >= max(OUT_AT_LEAST, self.counted // OUT_SHARE):
+        if due is None and hold and len(self.line) >= max(OUT_AT_LEAST, self.counted // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
         pair = self._to_search(listed, doubts, aside)
         return None if pair is None else NextQuestion(pair, due)
@@ -560,7 +592,9 @@ class Machine:
             lead[worse] -= 1
         order = np.argsort(-lead, kind="stable").tolist()
         number = self._next_number(finest=True)
-        return self.attempt(number, order, self.required, [self._from_start(claim) for claim in self.required])
+        priors = [self._from_start(claim) for claim in self.required]
+        foresight = None if self.forecast is None else Foresight()  # nothing was asked yet
+        return self.attempt(number, order, self.required, priors, foresight=foresight)
 
     def _from_start(self, claim: Claim) -> Prior:
         """What the start says of a claim before any answer, with room for what has changed."""
@@ -618,18 +652,42 @@ class Machine:
     def _fixed(self, order: list[int], listed: ClaimList, doubts: NDArray[np.float64], step: int) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""
         squares = sum(book.squares for book in self.books.values()) + 20.0
-        square = round(squares / (self.counted + 20.0), DIGITS)
+        square = round(squares / (sum(book.counted for book in self.books.values()) + 20.0), DIGITS)
         sequence = [listed.claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
         return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
 
     def attempt(
-        self, number: int, order: list[int], claims: list[Claim], priors: list[Prior], *, goal: int = -1
+        self,
+        number: int,
+        order: list[int],
+        claims: list[Claim],
+        priors: list[Prior],
+        *,
+        goal: int = -1,
+        foresight: Foresight | None = None,
     ) -> Attempt:
         return Attempt(
             number, error=self.error, resolutions=self.resolutions, order=order, claims=claims, priors=priors,
-            goal=goal,
+            goal=goal, foresight=foresight,
         )  # fmt: skip
+
+    def _due_foreseen(self) -> Attempt | None:
+        """The list that is due, with what the answers about its pairs say of their forecasts.
+
+        Not before it is asked for: whoever replays a log knows forecasts with the question that brings them.
+        """
+        due = self.due
+        if due is None or self.forecast is None or due.foresight is not None:
+            return due
+        told = []
+        for pair in sorted(pair_of(*claim) for claim in due.claims):
+            if (book := self.books.get(pair)) is not None and book.counted:
+                cells = [drawn for drawn in book.drawn[: book.counted] if drawn.answered]
+                rows = self.forecast(pair)
+                told.append(([d.x for d in cells], [int(rows[d.judge][d.cell]) for d in cells]))
+        due.foresight = foresight_of(told, due.priors[0].square)
+        return due
 
     def _prior(self, claim: Claim, square: float) -> Prior:
         mean = float(np.tanh(self.opinion.odds[claim] / 2))

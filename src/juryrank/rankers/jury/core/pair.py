@@ -11,7 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from juryrank.rankers.jury.core.evidence import SQUARES_KNOWN, Seen
+from juryrank.rankers.jury.core.forecasts import UNIT, Foreseen, Remaining, Rows
 from juryrank.rankers.jury.core.table import Pair, Table, numbers, pick_cell, pick_judge
 
 Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
@@ -55,6 +58,7 @@ class PairBook:
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
         self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
         self.since = 0  # the first place that was drawn for this table
+        self.forecast: Remaining | None = None  # of the cells not counted, once a list uses them
         # sums over counted cells
         self.counted = 0
         self.calls = [0] * table.judges
@@ -117,6 +121,8 @@ class PairBook:
         book = PairBook(table, self.pair)
         for drawn in self.drawn:
             book.enter(drawn)
+        if self.forecast is not None:
+            book.foresee(self.forecast.rows)
         for _ in range(self.counted):
             book.count()
         book.since = self.since
@@ -131,7 +137,9 @@ class PairBook:
         self.calls[drawn.judge] += 1
         self.x[drawn.judge] += x
         self.answered += answered
-        self.squares += drawn.x**2
+        self.squares += x**2  # of a judge set aside, an answer may still come
+        if self.forecast is not None:
+            self.forecast.take(drawn.judge, drawn.cell, x)
         if self.table.fresh:
             return
         whole = int(self.table.cell_weights[drawn.cell])
@@ -180,4 +188,27 @@ class PairBook:
             factor=sum(w * ratio for w, ratio in ratios),
             worst=max((ratio for _, ratio in ratios), default=0.0),
             square=(SQUARES_KNOWN * square + self.squares) / (SQUARES_KNOWN + self.counted),
+        )
+
+    # ------------------------------------------------------------------ what was foreseen
+    def foresee(self, rows: Rows) -> None:
+        """Forecasts of all cells, for the lists to come."""
+        self.forecast = Remaining(self.table, self.pair, rows)
+        for drawn in self.drawn[: self.counted]:
+            self.forecast.take(drawn.judge, drawn.cell, drawn.parts[0])
+
+    def foreseen(self, sign: int, drawn: Drawn, known: Sequence[float]) -> Foreseen:
+        """What was foreseen before the next cell is counted, of the cells with a chance, as in `seen`.
+
+        `known`: what the search knows of the mean square of x - θ f, for each θ.
+        """
+        ahead = self.forecast
+        assert ahead is not None
+        able = [u for u, chance in enumerate(drawn.chances) if chance > 0]
+        tops = [(self.weight(u, self._left[u]) / drawn.chances[u], ahead.largest(u, sign) / UNIT) for u in able]
+        return Foreseen(
+            total=sign * sum(self.weight(u, ahead.sums[u]) for u in able) / UNIT,
+            own=sign * int(ahead.rows[drawn.judge][drawn.cell]) / UNIT,
+            tops=np.array(tops),
+            squares=(SQUARES_KNOWN * np.array(known) + self.squares + ahead.seen) / (SQUARES_KNOWN + self.counted),
         )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.counting import by_count
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior
+from juryrank.rankers.jury.core.forecasts import Foresight
 from juryrank.rankers.jury.core.machine import Machine
 from juryrank.rankers.jury.core.pair import PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
@@ -34,7 +35,7 @@ def from_first_draw(machine: Machine, attempt: Attempt) -> bool:
     if machine.changed or any(book is not None and book.without_somebody for book in books):
         return False  # the table was chosen after answers had been seen, or who could be drawn was
     level = machine.error / (machine.items * (machine.items - 1))
-    again = recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level)
+    again = recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level, unchosen=True)
     return _as_much(again, attempt)
 
 
@@ -54,11 +55,16 @@ def recounted(
     level: float | None = None,
     starts: dict[Pair, int] | None = None,
     against: Collection[int] | None = None,
+    unchosen: bool = False,
 ) -> Attempt:
-    """A list with its evidence counted again; `against`: judges of whom, as of silence, the worst is assumed."""
+    """A list with its evidence counted again; `against`: judges of whom, as of silence, the worst is assumed.
+
+    `unchosen`: forecasts have the shares that nobody chose.
+    """
+    foresight = Foresight() if unchosen and attempt.foresight is not None else attempt.foresight
     again = Attempt(
         attempt.number, error=machine.error, resolutions=attempt.resolutions, order=attempt.order,
-        claims=attempt.claims, priors=priors, level=level,
+        claims=attempt.claims, priors=priors, level=level, foresight=foresight,
     )  # fmt: skip
     again.starts = dict(starts or {})
     worst = machine.refusals_against or against is not None
@@ -66,6 +72,8 @@ def recounted(
         pair = (min(better, worse), max(better, worse))
         book = PairBook(table, pair)
         known = machine.books.get(pair)
+        if foresight is not None and known is not None and known.forecast is not None:
+            book.foresee(known.forecast.rows)
         for drawn in known.drawn[: known.counted] if known else ():
             cell = replace(drawn, aside=True) if drawn.judge in (against or ()) else drawn
             book.enter(cell)

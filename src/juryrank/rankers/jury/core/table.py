@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from juryrank.errors import BadInput
 
 Pair = tuple[int, int]  # item numbers, the smaller first
+ALL: Pair = (-1, -1)  # in place of a pair: all items are shown at once
 FINEST_WEIGHT = 1 << 20  # the largest case weight as a whole number: weights keep six digits
 CHEAPEST = 0.01  # a judge's price counts as at least this share of the dearest: a free judge is not asked for ever
 
@@ -40,6 +41,7 @@ class Table:
     fresh: bool = False
     absent: Mapping[Pair, frozenset[int]] = field(default_factory=dict)
     given: tuple[float, ...] = ()  # the judges' weights as they were given, where known
+    alone: frozenset[int] = frozenset()  # cases with fewer than two outputs, where all items are shown at once
 
     @property
     def judges(self) -> int:
@@ -66,7 +68,10 @@ class Table:
 
     def judge_cells(self, pair: Pair) -> int:
         """How many cells one judge has in this pair."""
-        return (self.cases - len(self.absent.get(pair, ()))) * self.sides
+        return (self.cases - len(self._absent(pair))) * self.sides
+
+    def _absent(self, pair: Pair) -> frozenset[int]:
+        return self.alone if pair == ALL else self.absent.get(pair, frozenset())
 
     @cached_property
     def fewest_cells(self) -> int:
@@ -90,12 +95,12 @@ class Table:
 
     def total(self, pair: Pair) -> int:
         """K: the sum of k over one judge's cells of this pair."""
-        gone = self.absent.get(pair, frozenset())
+        gone = self._absent(pair)
         return self.sides * (sum(self.case_weights) - sum(self.case_weights[c] for c in gone))
 
     def gone(self, pair: Pair) -> list[int]:
         """Cells that this pair does not have, in order."""
-        missing = sorted(self.absent.get(pair, ()))
+        missing = sorted(self._absent(pair))
         return [case * self.sides + side for case in missing for side in range(self.sides)]
 
 
@@ -146,6 +151,7 @@ def rates(prices: Sequence[float]) -> tuple[float, ...]:
 # whoever knows seed and answers could ask about a false claim just when the number hits a good cell. The first
 # number picks the judge by its chance, the second one a cell of that judge by its weight.
 ROOT, LATER, DRAW, SIDE = "juryrank root", "juryrank later", "juryrank draw", "juryrank side"  # what a hash is for
+DRAW_ALL, ORDER = "juryrank draw of all", "juryrank order"
 _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 BITS = 128  # of the second number: exact for any table
 
@@ -184,6 +190,15 @@ def later_key(key: str, entropy: int) -> str:
 def shown_side(key: Hashable, first: Hashable, second: Hashable, judge: Hashable, case: Hashable) -> int:
     """The one side of a case where each case is shown once: fixed for the cell, whenever it is drawn."""
     return _hash([SIDE, key, first, second, judge, case])[0] & 1
+
+
+def shown_order(key: Hashable, judge: Hashable, case: Hashable, items: Sequence[Hashable]) -> list[int]:
+    """Which of these are shown first, where all are shown at once: the same whenever the cell is drawn.
+
+    >>> shown_order("k", "m", "q", ["a", "b", "c"]) == shown_order("k", "m", "q", ["a", "b", "c"])
+    True
+    """
+    return sorted(range(len(items)), key=lambda i: _hash([ORDER, key, judge, case, items, items[i]]))
 
 
 def _hash(parts: list[object]) -> bytes:

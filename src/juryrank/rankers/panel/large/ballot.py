@@ -21,9 +21,6 @@ from juryrank.rankers.guess.core.many import RunningScores
 from juryrank.rankers.panel.core.counting import NOBODY, Plan
 from juryrank.rankers.panel.core.plans import across_top, all_pairs, choose, needs
 
-TABLES_UP_TO = 300  # items: up to here a panel keeps tables of all pairs, and chooses among all of them
-SEVERAL_UP_TO = 1000  # where judges are counted: with tables nobody waits for another's answers
-FRONT = 10  # places that are settled first, where no other number was asked for
 Pair = tuple[int, int]
 
 

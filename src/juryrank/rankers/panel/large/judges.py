@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from juryrank.core import chance
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Relation
-from juryrank.rankers.panel.large.ballot import FRONT, LargeCount, Pair, sorted_pair
+from juryrank.defaults import FRONT_PLACES
+from juryrank.rankers.panel.large.ballot import LargeCount, Pair, sorted_pair
 
 QUEUE_STREAM = 41  # of chance: the order in which items are taken up
 AT_ONCE = 16  # items on the way together, where questions are open at once; else the first is asked about
@@ -41,7 +42,7 @@ class LargeJudges(LargeCount):
         self, items: int, *, judges: int, objective: Objective, k: int | None = None, seed: int = 0
     ) -> None:
         self.items, self.judges, self.objective, self.k, self.seed = items, judges, objective, k, seed
-        self.front = k if k is not None else min(FRONT, items)
+        self.front = k if k is not None else min(FRONT_PLACES, items)
         self.settled = Relation()
         self.wins = {}
         self.said: dict[Pair, list[int]] = {}  # judges who answered, tied, skipped or timed out; silent; even

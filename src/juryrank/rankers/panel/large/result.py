@@ -10,9 +10,10 @@ import numpy as np
 
 from juryrank.core.levels import Objective
 from juryrank.core.relation import Ints, Relation, arranged, lines_of, reach_of
+from juryrank.defaults import FRONT_PLACES
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.tournament import ranges_from_lines
-from juryrank.rankers.panel.large.ballot import FRONT, LargeBallot, Pair, sorted_pair
+from juryrank.rankers.panel.large.ballot import LargeBallot, Pair, sorted_pair
 from juryrank.rankers.panel.large.judges import LargeJudges
 from juryrank.rankers.panel.result import promise_of, ranking_of, shared_details
 from juryrank.rankers.panel.state import PanelState
@@ -196,7 +197,7 @@ def _details(panel: PanelState, count: LargeBallot | LargeJudges, view: LargeVie
     found = shared_details(
         panel,
         view,
-        top=sorted({1, FRONT, *([count.k] if count.k else [])}),
+        top=sorted({1, FRONT_PLACES, *([count.k] if count.k else [])}),
         settled=view.promised,
         tally=count.tally,
         answers=sum(count.wins.values()),

@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.compiling import kernel
+from juryrank.defaults import NEWCOMERS, NEWCOMERS_BREADTH
 from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
 from juryrank.rankers.certified.core.phases import ORDER
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.core.state import State
 
-MOST_SLOTS = 512  # newcomers in flight at once, at most
-MOST_BREADTH = 10_000  # the same, breadth first: a slot takes 2.3 kB
 MOST_BOUNDS = 96  # distinct opponents of one newcomer; then only these are asked again
 FREE = -1
 
@@ -50,7 +49,7 @@ def room_in_flight(n_items: int, *, breadth: bool) -> int:
     >>> room_in_flight(2_000, breadth=True), room_in_flight(2_000, breadth=False)
     (2000, 512)
     """
-    return min(max(n_items, 1), MOST_BREADTH if breadth else MOST_SLOTS)
+    return min(max(n_items, 1), NEWCOMERS_BREADTH if breadth else NEWCOMERS)
 
 
 def slots(n_items: int, rows: int) -> Slots:
