@@ -39,7 +39,7 @@ def run(answers, objective, resolution, seed, most=10_000):
     return machine
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_list_that_is_due_is_asked_for_however_many_answers_wait(seed):
     """Counting stops until the list is on record, so nothing may hold that question back."""
     answers, rng, waiting = near(3), random.Random(seed), []
