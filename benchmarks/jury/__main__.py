@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.jury import forecast, warm
+from benchmarks.jury import forecast, owner, warm
 from benchmarks.jury.intervals import covered, six_worlds
 from benchmarks.jury.intervals import words as interval_words
 from benchmarks.jury.play import Answers, Result, in_batches, play
@@ -38,12 +39,19 @@ PARTS = (
     "claims",
     "intervals",
     "speed",
+    "owner",
 )
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
 SMALL_TABLE, FEW_INTERVALS = 5000, 40  # calls of a table whose early stops have few intervals in a run; runs of it
 BATCHES = (1, 64, 256)  # questions that go out together
+OWNERS = (
+    (160, 79, 2, 5),
+    (160, 79, 3, 3),
+    (1000, 499, 2, 4),
+    (160, 79, 5, 2),
+)  # cells, wins, systems, places tried
 FLOOR_AT = 0.05  # the resolution of the goal beyond the design
 
 
@@ -288,6 +296,17 @@ def claims_part(given: argparse.Namespace) -> None:
             print(f"{name:20} {objective:6} {min(resolution):<5} proven {sum(r.proven for r in found)} of {runs}, "
                   f"false {wrong}, calls {_calls(found)[0]:.0f}", flush=True)  # fmt: skip
     print(f"all: {false} false of {stated} proven")
+
+
+def owner_part(given: argparse.Namespace) -> None:
+    """False proofs of an owner who knows seed and answers, and chooses in which order these come."""
+    for cells, wins, items, places in OWNERS:
+        runs, answers = _number(given, 10), owner.just_false(cells, wins, items)
+        found = [owner.first_lucky(answers, seed, places=places) for seed in range(runs)]
+        lucky = Counter(how[0] for how in found if how is not None)
+        print(
+            f"{wins} of {cells} cells, {items} systems: false {lucky.total()} of {runs} {dict(lucky)}", flush=True
+        )
 
 
 def intervals_part(given: argparse.Namespace) -> None:

@@ -72,7 +72,11 @@ def _pairs(answers: Answers, machine: Machine) -> Iterator[tuple[int, bool, floa
         found = share_of_pair(book)
         if found is not None and found.low is not None:
             true = _share(answers, pair)
-            yield book.told.cells, found.low - 1e-9 <= true <= found.high + 1e-9, found.high - found.low
+            yield (
+                sum(d.back >= d.calls for d in book.drawn),
+                found.low - 1e-9 <= true <= found.high + 1e-9,
+                found.high - found.low,
+            )
 
 
 def _share(answers: Answers, pair: tuple[int, int]) -> float:

@@ -81,7 +81,7 @@ class Uniform(Machine):
 
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         begins = None
-        if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
+        if self.working is None and self.counted > RANDOM_PER_ITEM * self.items:
             listed = self._claims_of(self.order)
             doubts = self._doubts(listed, self.goal)
             if doubts.sum() <= FIX_AT and self._known_list(listed) is None:

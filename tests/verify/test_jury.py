@@ -250,7 +250,7 @@ MUTANTS = {
 def test_no_certificate_for_a_broken_ranker(monkeypatch, name):
     MUTANTS[name](monkeypatch)
     refused = 0
-    for seed in (0, 4):
+    for seed in (0, 3):
         session = played({"objective": "order", "resolution": 0.02}, seed=seed, most=90)
         try:
             report = verify(session.certificate())

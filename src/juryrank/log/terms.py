@@ -22,7 +22,7 @@ from juryrank.log.kinds import ARRIVAL, LOT, RANKER
 
 PHASES: Final = ("insert", "repair", "prove", "best", "cross-examine")
 STAGES: Final = ("rank", "pair", "select")
-FIXED_KEYS: Final = frozenset({"rule", "number", "goal", "order", "claims", "square"})
+FIXED_KEYS: Final = frozenset({"rule", "number", "after", "goal", "order", "claims", "square"})
 GRID: Final = 30  # accuracies over which a prior puts weights
 NARROWEST, WIDEST = 1e-4, 1e6  # shape of a Beta: no judge is known to within a millionth
 SURE: Final = 1e6  # of a prior mean or spread: answers lie between -1 and 1
@@ -60,13 +60,13 @@ def _is_beta(value: Any) -> bool:
 
 
 def _is_fixed_list(value: Any) -> bool:
-    """A jury's: number, goal and order, each claim with the mean and the spread of its prior, the mean square."""
+    """A jury's: number, place, goal, order, each claim with mean and spread of its prior, the mean square."""
     if not isinstance(value, Mapping) or value.keys() - {"forecast"} != FIXED_KEYS:
         return False
     if "forecast" in value and not _is_foresight(value["forecast"]):
         return False
     known = COUNT.fits(value["rule"]) and COUNT.fits(value["number"]) and _number(0, 0.5)(value["goal"])
-    listed = NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
+    listed = LIMIT.fits(value["after"]) and NAMED.fits(value["order"]) and _listed(_is_claim)(value["claims"])
     return known and listed and _number(0, 1)(value["square"])
 
 
@@ -108,7 +108,7 @@ PRIOR = Value(f"{GRID} numbers from 0 to 1", _listed(_number(0, 1), length=GRID)
 BETA = Value("a weight from 0 to 1, then two shapes from 1e-4 to 1e6", _is_beta)
 CHANCES = Value("a list of numbers from 0 to 1", _listed(_number(0, 1)))
 FIXED_LIST = Value(
-    "an object: rule, number, goal, order, claims and square, and forecast where there are any",
+    "an object: rule, number, after, goal, order, claims and square, and forecast where there are any",
     _is_fixed_list,
 )
 AHEAD = Value("a list of objects: first, second and the terms of a draw", _is_ahead)
@@ -137,7 +137,7 @@ TERMS: Final = (
     Row("vote", PANEL, YES, "about these judges: it counts", RANKER, ("repeats",)),
     Row("place", JURY, LIMIT, "the place within the pair, from 0", RANKER, ("draws",)),
     Row("chances", JURY, CHANCES, "every judge's chance when the cell was drawn", RANKER, ("draws",)),
-    Row("list", JURY, FIXED_LIST, "a list that is fixed just before this cell is drawn", RANKER,
+    Row("list", JURY, FIXED_LIST, "a list that is fixed after so many cells drawn", RANKER,
         ("draws", "evidence", "search")),
     Row("call", JURY, SIDE_OF_CELL, "the side of a cell that has both", LOT, ("draws",)),
     Row("ahead", JURY, AHEAD, "cells drawn for judges who have not come yet", RANKER, ("draws", "search")),

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import random
 from itertools import combinations
 from pathlib import Path
 
@@ -36,6 +37,29 @@ def run(answers, objective, resolution, seed, most=10_000):
         x = answers.values[plan.pair][drawn.judge, *divmod(drawn.cell, 2)]
         machine.settle(plan.pair, len(book.drawn) - 1, None if x != x else float(x))
     return machine
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_list_that_is_due_is_asked_for_however_many_answers_wait(seed):
+    """Counting stops until the list is on record, so nothing may hold that question back."""
+    answers, rng, waiting = near(3), random.Random(seed), []
+    goal, k = read_objective("best")
+    machine = Machine(
+        answers.table, answers.items, objective=goal, k=k, error=0.05, resolutions=Resolutions(FALLING), seed=seed
+    )
+    while not machine.done:
+        plan = machine.plan(()) if len(waiting) < 16 else None
+        if plan is None:
+            assert waiting  # or it would wait for ever
+            machine.settle(*waiting.pop(rng.randrange(len(waiting))))
+            continue
+        if plan.begins:
+            machine.begin(plan.begins)
+        book = machine.book(plan.pair)
+        drawn = book.draw(seed, plan.pair, book.chances((1.0,), ()), calls=1)
+        machine.entered(plan.pair)
+        x = answers.values[plan.pair][drawn.judge, *divmod(drawn.cell, 2)]
+        waiting.append((plan.pair, len(book.drawn) - 1, float(x)))
 
 
 @pytest.mark.slow

@@ -161,6 +161,9 @@ class Ranker(RosterView, ABC):
         """
         return 0
 
+    def tip(self, way: int) -> None:
+        """Decide what hangs by the last digits as another processor may: 1, 2 are other ways, 0 is this one's."""
+
     def not_by_rule(self, question: Question) -> str:
         """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""

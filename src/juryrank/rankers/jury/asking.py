@@ -2,12 +2,12 @@
 
 terms = {"place": 17, "chances": [0.5, 0.5]}                   the place within the pair, and every judge's chance
                                                                when the cell was drawn
-      + {"list": {...}}                                        a list that is fixed just before this cell is drawn
+      + {"list": {...}}                                        a list, fixed after so many cells drawn
       + {"call": 1}                                            the second side of a cell that has both
       + {"ahead": [...]}                                       cells drawn for judges who have not come yet
 
 Which answers are evidence for which list follows from where the lists were fixed, and is not written down: a cell
-counts for every list with its pair that was fixed before it was drawn.
+counts for every list with its pair that was fixed after fewer cells than were drawn before it.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
 
 
 def list_terms(jury: JuryState, attempt: Attempt, *, values: bool = True) -> dict[str, Any]:
-    """A new list as it goes on record: its number (and so its level), the resolution that it is fixed for, the
-    order, the claims in their sequence, and the prior of each; with forecasts, `values` of its pairs, too."""
+    """A new list as it goes on record: its number (and so its level), after how many cells it was fixed, for which
+    resolution, order and claims in their sequence, the prior of each; with forecasts, `values` of its pairs."""
     rows = [
         [jury.items[better], jury.items[worse], prior.mean, prior.spread]
         for (better, worse), prior in zip(attempt.claims, attempt.priors, strict=True)
@@ -105,6 +105,7 @@ def list_terms(jury: JuryState, attempt: Attempt, *, values: bool = True) -> dic
     return {
         "rule": SEARCH_RULE,
         "number": attempt.number,
+        "after": attempt.after,
         "goal": jury.read.resolutions[attempt.goal],
         "order": [jury.items[i] for i in attempt.order],
         "claims": rows,
@@ -120,7 +121,9 @@ def read_list(jury: JuryState, terms: Mapping[str, Any]) -> Attempt:
     order = [jury.roster.item(frozen(item)) for item in terms["order"]]
     goal = jury.read.resolutions.index(terms["goal"])
     foresight = read_foresight(jury, terms)
-    return jury.machine.attempt(terms["number"], order, claims, priors, goal=goal, foresight=foresight)
+    listed = jury.machine.attempt(terms["number"], order, claims, priors, goal=goal, foresight=foresight)
+    listed.after = int(terms["after"])
+    return listed
 
 
 def ahead_terms(jury: JuryState, waiting: UnsentCall) -> dict[str, Any]:
@@ -321,7 +324,7 @@ def current_order(jury: JuryState) -> list[int]:
     attempt = machine.best
     if attempt is None or not (attempt.stated.any() or machine.working):
         return list(machine.order)
-    guess = insertion_order(machine.opinion) if machine.told else machine.order
+    guess = insertion_order(machine.opinion) if machine.counted else machine.order
     if machine.required and machine.refuted and not attempt.stated.any():
         return list(guess)
     if machine.required or jury.read.objective is Objective.ORDER:

@@ -93,7 +93,7 @@ def disagreements(jury: JuryState, claims: Sequence[tuple[int, int]]) -> list[di
             continue
         sign = 1 if better < worse else -1
         for u, name in enumerate(jury.judge_names):
-            calls, lean = book.told.calls[u], sign * book.told.x[u]
+            calls, lean = book.calls[u], sign * book.x[u]
             if _leans_away(calls, lean):
                 share = round(0.5 + lean / calls / 2, 4)
                 row = {"judge": name, "better": jury.items[better], "worse": jury.items[worse]}

@@ -16,6 +16,7 @@ from juryrank.options import ENTROPY, JuryChoices
 from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, replaying, result, status
+from juryrank.rankers.jury.core.machine import EITHER_WAY, Leniency
 from juryrank.rankers.jury.core.table import later_key
 from juryrank.rankers.jury.core.together import MachineOfAll
 from juryrank.rankers.jury.foresight import read_foresight
@@ -95,6 +96,9 @@ class Jury(Ranker):
             return replaying.fault(self.state, question)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
             return f"its terms make no sense ({problem})"
+
+    def tip(self, way: int) -> None:
+        self.state.machine.leniency = self.state.machine.usual = Leniency(EITHER_WAY[way])
 
     def _asked(self, question: Question) -> None:
         if not asking.enter_question(self.state, question):

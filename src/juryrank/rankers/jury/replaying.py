@@ -22,8 +22,8 @@ from juryrank.rankers.jury.asking import (
     read_list,
 )
 from juryrank.rankers.jury.core.counting import refutation_of
-from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion
-from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
+from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, Leniency, Machine, NextQuestion
+from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.robust import recounted
 from juryrank.rankers.jury.core.table import ALL, Pair
 from juryrank.rankers.jury.core.together import MachineOfAll
@@ -98,14 +98,14 @@ def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
                     if (plan := machine.plan(aside, hold=hold)) is not None:
                         yield plan
     finally:
-        machine.leniency = STRICT
+        machine.leniency = machine.usual
 
 
 def _same(given: Terms | None, fixed: Terms | None) -> bool:
     """Are two lists the same, but for the last digit of their priors?"""
     if given is None or fixed is None:
         return given is fixed
-    plain = ("rule", "number", "goal", "order")
+    plain = ("rule", "number", "after", "goal", "order")
     if given.keys() != fixed.keys() or any(given[name] != fixed[name] for name in plain):
         return False
     foreseen = [one.get("forecast", {}) for one in (given, fixed)]
@@ -138,8 +138,8 @@ def write(jury: JuryState) -> dict[str, Any]:
         "coarse_order": list(machine.coarse_order),
         "goal": machine.goal,
         "drawn": machine.drawn,
-        "told": machine.told,
-        "set_aside": machine.set_aside,
+        "line": [list(pair) for pair, _ in machine.line],
+        "due": None if machine.due is None else list_terms(jury, machine.due, values=False),
         "refit_at": machine.refit_at,
         "opinion": machine.opinion.state(),
         "queue": [[*w.pair, w.place, w.call, w.judge, w.terms] for w in jury.queue],
@@ -163,10 +163,8 @@ def _forecasts(jury: JuryState) -> list[Any]:
 
 
 def _book(book: PairBook) -> dict[str, Any]:
-    told = book.told
     cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.failed, d.aside, list(d.chances)] for d in book.drawn]
-    sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
-    return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
+    return {"pair": list(book.pair), "drawn": cells, "counted": book.counted, "since": book.since}
 
 
 def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
@@ -194,9 +192,10 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
         list(saved["coarse_order"]),
         saved["goal"],
     )
-    machine.drawn, machine.told = saved["drawn"], saved["told"]
-    machine.set_aside = saved["set_aside"]
-    machine.most_drawn = max((len(book.drawn) for book in machine.books.values()), default=0)
+    machine.drawn = saved["drawn"]
+    _load_line(machine, saved["line"])
+    machine.due = None if saved["due"] is None else read_list(jury, saved["due"])
+    machine.most_counted = max((book.counted for book in machine.books.values()), default=0)
     machine.opinion.load(saved["opinion"], machine.books)
     if machine.required and machine.current:
         turned = refutation_of(machine.current[-1])
@@ -219,10 +218,15 @@ def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     for judge, cell, x, answered, back, failed, aside, chances in row["drawn"]:
         drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
-        book.out -= drawn.settled
         if book.pair != ALL:
             jury.machine.degree[[i, j]] += 1
     for _ in range(row["counted"]):
         book.count()
-    *sums, known = row["told"]
-    book.told, book.known = AnswerSums(*sums), known
+    book.since = row["since"]
+
+
+def _load_line(machine: Machine, pairs: Sequence[Sequence[int]]) -> None:
+    """What is drawn and not counted: of each pair, the cells after its counted ones."""
+    books = {(i, j): machine.book((i, j)) for i, j in pairs}
+    cells = {pair: iter(book.drawn[book.counted :]) for pair, book in books.items()}
+    machine.line.extend(((i, j), next(cells[i, j])) for i, j in pairs)

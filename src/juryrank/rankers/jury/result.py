@@ -66,7 +66,7 @@ def _strength(jury: JuryState, attempt: Attempt | None) -> dict[str, bool]:
         return {}
     if not attempt.steps and attempt is not machine.refutation:
         return {}
-    now = (machine.drawn, machine.told, machine.set_aside, len(machine.attempts), machine.since)
+    now = (machine.drawn, machine.counted, len(machine.attempts), machine.since)
     state = (*now, attempt.number, attempt.steps)
     if jury.strength[0] != (state, tuple(attempt.claims)):
         dropped = jury.members.left - jury.members.unseen

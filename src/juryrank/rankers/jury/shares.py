@@ -114,9 +114,11 @@ def wilson(mean: float, worth: float, square: float, *, left: float) -> tuple[fl
 
 def share_of_pair(book: PairBook) -> PairShare | None:
     """The share of the pair's first item."""
-    told = book.told
-    known = 0.0 if book.table.fresh else book.known
-    return ToldCells(book.table.weights, told.calls, told.x, told.squares, told.answered, known).share()
+    told = ToldCells(book.table.weights, [0] * book.table.judges, [0.0] * book.table.judges)
+    for drawn in book.drawn:
+        if drawn.back >= drawn.calls:
+            told.add(drawn, 0.0 if book.table.fresh else book.cell_weight(drawn))
+    return told.share()
 
 
 def pair_rows(jury: JuryState, order: Iterable[int], attempt: Attempt | None) -> list[dict[str, Any]]:

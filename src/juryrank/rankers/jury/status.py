@@ -147,7 +147,7 @@ def _expected(jury: JuryState) -> float | None:
     machine, attempt = jury.machine, jury.machine.working
     if machine.done:
         return float(jury.questions)
-    if attempt is None or not machine.told:
+    if attempt is None or not machine.counted:
         return None
     step = len(machine.resolutions) - 1 if machine.required else machine.goal
     more = sum(answers_needed(machine, attempt, at, step) for at in range(len(attempt.claims)))
@@ -206,7 +206,7 @@ def agreement(jury: JuryState, u: int) -> tuple[float, float]:
     place = {item: at for at, item in enumerate(order)}
     right = chosen = 0
     for (i, j), book in jury.machine.books.items():
-        lean = book.told.x[u]
+        lean = book.x[u]
         if lean:
             chosen += 1
             right += (lean > 0) == (place[i] < place[j])

@@ -35,7 +35,8 @@ def promise(
     order = attempt.order if attempt and steps and not jury.machine.required else []
     chosen = order if k is None else sorted(order[:k])  # a set has no order of its own
     whole = jury.read.objective is Objective.ORDER and bool(proven) and proven[-1] == 0
-    silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
+    aside = any(drawn.aside for book in jury.machine.books.values() for drawn in book.drawn)
+    silent = aside or any([*jury.tally.refused, *jury.tally.failed, *jury.members.left])
     return CasesPromise(
         error=jury.error,
         goal=objective_name(jury),
@@ -165,7 +166,7 @@ def _repeats(jury: JuryState) -> int:
 def silent_pairs(jury: JuryState) -> list[str]:
     """Pairs about which everything was asked and nothing was answered: nothing is ever said of them."""
     books = jury.machine.books.values()
-    silent = [book.pair for book in books if book.known >= KNOWN and not book.told.answered]
+    silent = [book.pair for book in books if book.known >= KNOWN and not book.answered]
     if not silent:
         return []
     named = "; ".join(in_sentences((jury.items[i], jury.items[j]), " and ") for i, j in sorted(silent)[:LISTED])

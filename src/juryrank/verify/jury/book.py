@@ -38,6 +38,7 @@ class Book:
         self.total = self.layout.total
         self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []
+        self.since = 0  # the first that was drawn for this table
         self._counting: SettledDraws | None = None
         self.forecasts: CellForecasts | None = None  # once a list uses them
 
@@ -108,6 +109,7 @@ class Book:
             draw.whole = setup.case_weights[draw.cell[0]]
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.take(draw)
+        book.since = len(book.draws)
         return book
 
     def at_worst(self, setup: JuryOptions, dropped: Collection[int]) -> Book:

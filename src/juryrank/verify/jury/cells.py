@@ -112,15 +112,6 @@ class Draw:
     def settled(self) -> bool:
         return self.aside or all(q is not None and not q.open for q in self.calls)
 
-    def sent(self, now: int) -> int:
-        """The event with which it was first asked, if before this one."""
-        return min((q.seq for q in self.calls if q is not None), default=now)
-
-    def end(self, now: int) -> int:
-        """The event with which its answer was whole; one after this one where it was not."""
-        ends = [now + 1 if q is None or q.ended is None else q.ended for q in self.calls]
-        return 0 if self.aside else max(ends)
-
 
 def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
     """(mean answer from the side of the first item, share answered, share counting against) of a settled draw."""

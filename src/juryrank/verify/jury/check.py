@@ -216,11 +216,6 @@ PAUSES = (
     "Before or while it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may "
     "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
-HELD_BACK = (
-    "Before the list that counts here was fixed, {:,} of {:,} cells drawn of one of its pairs were at some time "
-    "without an answer. Who knows the answers, and holds some back, chooses where a list is fixed: look for what "
-    "stands from the first draw."
-)
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
@@ -319,14 +314,8 @@ def _finding(
             **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
-        notes=(ASSUMED, *extra, *_held_back(best, strong)),
+        notes=(ASSUMED, *extra),
     )
-
-
-def _held_back(best: Listed, strong: Strength | None) -> tuple[str, ...]:
-    """A note where somebody could have chosen, by holding answers back, where a list is fixed that counts."""
-    free = strong is not None and strong.from_first_draw
-    return (HELD_BACK.format(*best.held_back),) if any(best.held_back) and best.stated() and not free else ()
 
 
 def _promise(

@@ -1,6 +1,6 @@
 """The attempts: lists fixed with a question, the claims each needs, and what its evidence proves.
 
-A cell counts for every list with its pair that was fixed before the cell was drawn; nothing else decides that.
+A cell counts for every list with its pair that was fixed after fewer cells; nothing else decides that.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Listed:
     square: float
     proven: list[list[bool]]  # claims x resolutions
     goal: float = 0.0  # the resolution that it was fixed for
+    after: int = 0  # it was fixed after so many cells of all pairs, in the order drawn
     foresight: ListedForesight | None = None  # where there are forecasts
-    held_back: tuple[int, int] = (0, 0)  # before it: cells of one of its pairs without an answer, of so many
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
 
@@ -80,6 +80,8 @@ def read_list(setup: JuryOptions, terms: Any, room: Room) -> Listed:
     number, order, rows, square = terms["number"], names(terms["order"]), terms["claims"], terms["square"]
     if not is_whole(number, least=1):
         raise ValueError("the number of a list is not a whole number from 1 on")
+    if not is_whole(terms["after"], least=0):
+        raise ValueError(f"list {number} does not say after how many cells it was fixed")
     if terms["goal"] not in setup.resolutions:
         raise ValueError(f"list {number} is fixed for a resolution that was not asked for")
     if order is None or sorted(order) != sorted(setup.items):
@@ -94,8 +96,9 @@ def read_list(setup: JuryOptions, terms: Any, room: Room) -> Listed:
         raise ValueError(f"the mean square of list {number} is not a number from 0 to 1")
     blank = [[False] * len(setup.resolutions) for _ in claims]
     means = [(float(mean), float(spread)) for mean, spread in priors]
-    foresight = read_foresight(setup, terms)
-    return Listed(number, order, claims, means, float(square), blank, goal=terms["goal"], foresight=foresight)
+    found = Listed(number, order, claims, means, float(square), blank, goal=terms["goal"], after=terms["after"])
+    found.foresight = read_foresight(setup, terms)
+    return found
 
 
 def prove(

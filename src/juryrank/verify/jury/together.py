@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -90,6 +91,10 @@ class WalkOfAll(LogWalk):
         own = book.open_weights()
         parts = [chance * own[u] / before[u] if chance else 0.0 for u, chance in enumerate(whole.chances)]
         return tuple(part / sum(parts) for part in parts)
+
+    def _drawn_before(self, after: int) -> Counter[frozenset[str]]:
+        pairs = (frozenset((book.first, book.second)) for part in self._parts[:after] for book, _ in part)
+        return Counter(pairs)
 
     def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
         case, turned = draw.cell

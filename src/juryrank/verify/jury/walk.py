@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
-from heapq import heappop, heappush
+from collections import Counter, deque
+from collections.abc import Mapping
 from typing import Any
 
 from juryrank.verify.jury.book import Book
@@ -17,7 +16,6 @@ from juryrank.verify.record import Asked, Record
 from juryrank.verify.record.record import GRADED_AS
 from juryrank.verify.terms import is_number, is_whole
 
-FEW, SHARE = 4, 8  # cells of a pair that may be without an answer before a list is fixed: 4, or one in eight
 KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
 
 
@@ -33,7 +31,7 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
-        self._now = 0  # the event that is being read
+        self._order: list[frozenset[str]] = []  # the pairs of all cells, in the order drawn
         self.pauses = 0  # how often somebody was set aside, or came back
         self._paused: set[int] = set()
         self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
@@ -118,7 +116,6 @@ class LogWalk:
 
     # ------------------------------------------------------------------ one question
     def _question(self, q: Asked) -> None:
-        self._now = q.seq
         try:
             for row in q.terms.get("ahead") or ():
                 self._ahead(row)
@@ -188,22 +185,28 @@ class LogWalk:
                 raise ValueError(misfit)
             self._then ^= {self._since.popleft()}  # it was drawn later than that
         book.draw(chances).aside = bool(terms.get("aside"))
+        self._order.append(frozenset((one, other)))
 
     def _fix(self, listed: Listed) -> None:
-        """A list is fixed here: what is drawn of its pairs from now on counts for it, and nothing before."""
+        """What is drawn of a list's pairs after its place counts for it, and nothing of another table."""
         if listed.number in self._numbers:
             raise ValueError(f"the level of list {listed.number} is used a second time")
         if frozenset(listed.claims) in self._claims:
             raise ValueError(f"list {listed.number} is fixed a second time")
-        for better, worse in listed.claims:
-            book = self.found(better, worse)
-            drawn = listed.starts[better, worse] = len(book.draws) if book else 0
-            self.record.room.take(10 * drawn, "every draw again for each list")
-            if book:
-                listed.held_back = max(listed.held_back, _held_back(book.draws, self._now))
+        if listed.after > self.drawn:
+            raise ValueError(f"list {listed.number} is fixed after cells that are not drawn yet")
+        self.record.room.take(listed.after, "every draw again for each list")
+        before = self._drawn_before(listed.after)
+        for claim in listed.claims:
+            book = self.found(*claim)
+            listed.starts[claim] = max(before[frozenset(claim)], book.since) if book else 0
         self._numbers.add(listed.number)
         self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
+
+    def _drawn_before(self, after: int) -> Counter[frozenset[str]]:
+        """How many of the first cells drawn are of each pair."""
+        return Counter(self._order[:after])
 
     def _foresee(self, listed: Listed, terms: Mapping[str, Any]) -> None:
         """The forecasts of a list's pairs are known with it, or from an earlier one; who joined has none."""
@@ -243,20 +246,6 @@ HANDLED = {
     "judge_added": LogWalk._judge_joins,
     "items_added": LogWalk._items_join,
 }
-
-
-def _held_back(draws: Sequence[Draw], now: int) -> tuple[int, int]:
-    """How many cells of a pair were without an answer at once, and of how many: at the worst moment so far."""
-    out: list[int] = []  # when those that are out will be answered, as a heap
-    worst = (0, 0)
-    times = sorted((draw.sent(now), draw.end(now)) for draw in draws)
-    for place, (sent, end) in enumerate([*times, (now, now)]):
-        while out and out[0] <= sent:
-            heappop(out)
-        if len(out) > max(FEW, place // SHARE):
-            worst = max(worst, (len(out), place))
-        heappush(out, end)
-    return worst
 
 
 def ends_unsaid(q: Asked) -> bool:

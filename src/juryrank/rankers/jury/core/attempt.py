@@ -48,6 +48,7 @@ class Attempt:
         self.foresight = foresight  # where forecasts are used
         self.number, self.order, self.resolutions = number, list(order), resolutions
         self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
+        self.after = 0  # it was fixed after so many cells of all pairs, in the order drawn
         self.starts: dict[Pair, int] = {}  # the first place of each pair that counts: set when the list is fixed
         self.level = level_of(error, number) if level is None else level
         self._bar = math.log(1 / self.level) + MARGIN

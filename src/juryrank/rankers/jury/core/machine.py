@@ -5,15 +5,18 @@
        └──given up: a claim is counted false, or an sd below its edge─┘
     either ──counted: no choice can meet the objective──▶ done
 
-A list is fixed once, and every cell drawn afterwards counts for it. That it is given up only says what to ask: it
-follows from the answers told, and a list whose claims look true again is taken up again. `plan` only looks; what
-changes is written with a question, so that a log of questions is the whole story. Everything here is guesswork
-that promises nothing; evidence lives in `attempt`.
+What is known here is known in the order drawn: after each cell counted, the search looks whether a list is due.
+It is fixed there, and every cell drawn later counts for it, also those that are out or back by then: so who
+answers when changes neither a list nor its place among the answers. Counting goes on once the list is on record,
+with the next question. That a list is given up only says what to ask; one whose claims look true again is taken up
+again. `plan` only looks; what changes is written with a question, so that a log of questions is the whole story.
+Everything here is guesswork that promises nothing; evidence lives in `attempt`.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -38,10 +41,10 @@ from juryrank.rankers.jury.core.counting import by_count, countable, refutation_
 from juryrank.rankers.jury.core.evidence import UNKNOWN, Prior, Resolutions
 from juryrank.rankers.jury.core.forecasts import Foresight, Rows, foresight_of
 from juryrank.rankers.jury.core.opinion import CONFIRMED, DROPPED, KNOWN, Opinion, Places, Start
-from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import Pair, Table
 
-SEARCH_RULE = 2  # goes on record with each list: whoever changes what the search does gives it another number
+SEARCH_RULE = 3  # goes on record with each list: whoever changes what the search does gives it another number
 FIX_AT = 0.4  # sum of doubts at which a list is fixed; from .3 to .5 makes no difference that can be measured
 FAR = 0.8  # sum of doubts above which a list for the finest resolution is not to be expected soon
 REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
@@ -50,7 +53,7 @@ RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a lo
 REFIT_LOOKS = 8  # where the search looks at its start, strengths are fitted after 1/8 of an answer per item
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 LEAST_OUT = 4  # cells of a pair that may be out together where they go in batches
-OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
+OUT_AT_LEAST, OUT_SHARE = 8, 4  # cells of the search drawn and not counted: 8, or 1/4 of what is counted
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
@@ -125,13 +128,13 @@ class Machine:
         self.loses = self._no_claims()  # counted false
         self.closed = self._no_claims()  # counted false, or all asked without an answer: never to be proven
         self.known_true = self._no_claims()  # counted true
-        self.most_drawn = 0  # cells of one pair, or fewer
+        self.most_counted = 0  # cells of one pair, or fewer
         self.drawn = 0
-        self.told = 0
-        self.set_aside = 0  # drawn cells that will never be told
+        self.line: deque[tuple[Pair, Drawn]] = deque()  # what is drawn and not counted, in the order drawn
+        self.due: Attempt | None = None  # the list that the next question fixes; nothing is counted before that
         self.degree = np.zeros(items, dtype=np.int64)
         self.refit_at = RANDOM_PER_ITEM * items
-        self.leniency = STRICT
+        self.leniency = self.usual = STRICT
         self._none: dict[int, bool] = {}  # step: no choice can meet the objective; of `loses` as it is
         self._needed: list[tuple[list[int], ClaimList]] = []  # the claims of the orders looked at last
         self._everyone = ClaimList.of([])  # a claim about each pair, once the search has asked for it
@@ -139,6 +142,7 @@ class Machine:
         self._busy: set[Pair] = set()  # pairs with a cell out, and some that had one
         if start is not None:
             self._refit()
+        self._look()
 
     # ------------------------------------------------------------------ what happens
     def book(self, pair: Pair) -> PairBook:
@@ -165,6 +169,8 @@ class Machine:
         for book in self.books.values():
             book.forecast = None
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
+        for book in self.books.values():
+            book.since = len(book.drawn)
         self.opinion = Opinion(items, self.start)
         self.today = self.opinion if self.start is None else Opinion(items)
         self._opinions = (self.opinion,) if self.start is None else (self.opinion, self.today)
@@ -172,8 +178,10 @@ class Machine:
             opinion.load([], self.books)
         for book in self.books.values():
             self.recount(book)
-        if self.told:
+        if self.counted:
             self._refit()
+        self._look()
+        self.advance()
 
     def _no_claims(self) -> NDArray[np.bool_]:
         """Resolutions x items x items."""
@@ -182,9 +190,10 @@ class Machine:
     def undraw(self, pair: Pair, *, began: bool) -> None:
         """Take back the last draw of a pair, which is on no record; `began`: it also fixed the last list."""
         book = self.books[pair]
-        gone = book.drawn.pop()
+        book.drawn.pop()
         self.drawn -= 1
-        self.set_aside -= gone.aside
+        if self.line:
+            self.line.pop()
         self.degree[list(pair)] -= 1
         if began:
             self.attempts.pop()
@@ -204,9 +213,23 @@ class Machine:
         """All for which answers are evidence now."""
         return self.current if self.refutation is None else [*self.current, self.refutation]
 
+    @property
+    def counted(self) -> int:
+        """Cells counted, of all pairs together, in the order drawn."""
+        return self.drawn - len(self.line)
+
     def begin(self, attempt: Attempt) -> None:
-        """A new list is fixed: cells drawn from now on count. Those before may decide some of its claims."""
-        attempt.starts = {pair: len(self.books[pair].drawn) if pair in self.books else 0 for pair in attempt.place}
+        """The list that is due goes on record, and cells drawn after its place count.
+
+        Those before, or of another table, may decide some of its claims.
+        """
+        self.due = None
+        while self.counted < attempt.after and self.line[0][1].settled:
+            self._count_next()  # another processor's last digits: it was due later
+        of = {pair: self.books[pair] for pair in attempt.place if pair in self.books}
+        attempt.starts = {
+            pair: max(of[pair].counted, of[pair].since) if pair in of else 0 for pair in attempt.place
+        }
         self._count_known(attempt)
         self.foresee(attempt)
         self.attempts.append(attempt)
@@ -226,46 +249,56 @@ class Machine:
     def entered(self, pair: Pair) -> None:
         """A cell of this pair is out."""
         self.drawn += 1
-        self.most_drawn = max(self.most_drawn, len(self.books[pair].drawn))
+        self.line.append((pair, self.books[pair].drawn[-1]))
         self._busy.add(pair)
         for item in pair:
             self.degree[item] += 1
+        self.advance()
 
     def settle(self, pair: Pair, place: int, x: float | None, *, failed: bool = False) -> None:
-        """One call came back (None: a refusal, or it `failed`).
+        """One call came back (None: a refusal, or it `failed`)."""
+        self.books[pair].settle(place, x, failed=failed)
+        self.advance()
 
-        The search looks at it now, the proof in the order drawn.
-        """
+    def advance(self) -> None:
+        """Count what can be counted, in the order drawn, up to where a list is due."""
+        while self.due is None and self.line and self.line[0][1].settled:
+            self._count_next()
+            self._look()
+
+    def _count_next(self) -> None:
+        """The next cell is evidence, and the search learns of it."""
+        pair, drawn = self.line.popleft()
         book = self.books[pair]
-        before = book.told.cells
-        book.settle(place, x, failed=failed)
-        if book.told.cells > before:
-            self.told += 1
-            for opinion in self._opinions:
-                opinion.learn(book)
-        self.count_due(book)
-        if book.told.cells > before and (self.told >= self.refit_at or book.known >= KNOWN):
+        self._count_cell(book, drawn)
+        if self.counted >= self.refit_at or book.known >= KNOWN:
             self._refit()
 
-    def drop(self, pair: Pair, place: int) -> None:
-        """A drawn cell will not be sent: it counts against every claim."""
-        book = self.book(pair)
-        if not book.drawn[place].settled:
-            book.drawn[place].aside = True
-            book.out -= 1
-            self.set_aside += 1
-        self.count_due(book)
+    def _count_cell(self, book: PairBook, drawn: Drawn) -> None:
+        """One cell of one pair."""
+        for attempt in self._counting:
+            attempt.count(book, drawn, refusals_against=self.refusals_against)
+        book.count()
+        self.most_counted = max(self.most_counted, book.counted)
+        for opinion in self._opinions:
+            opinion.learn(book)
+        self.recount(book)
 
-    def count_due(self, book: PairBook) -> None:
-        """Count what can be counted of a pair, in the order drawn."""
-        changed = False
-        while (drawn := book.due()) is not None:
-            for attempt in self._counting:
-                attempt.count(book, drawn, refusals_against=self.refusals_against)
-            book.count()
-            changed = True
-        if changed:
-            self.recount(book)
+    def drop(self, pair: Pair, place: int) -> None:
+        """A cell will not be sent: its judge was set aside."""
+        drawn = self.book(pair).drawn[place]
+        if not drawn.settled:
+            drawn.aside = True
+        self.advance()
+
+    def _look(self) -> None:
+        """Is a list due now, after what is counted? Only where a question can put it on record."""
+        found = self._list_due()
+        if found is None or not any(self._can_draw(pair, ()) for pair in found.place):
+            found = None
+        else:
+            found.after = self.counted
+        self.due = found
 
     def recount(self, book: PairBook) -> None:
         """What the counted cells of a pair decide, whatever the others will say."""
@@ -283,7 +316,7 @@ class Machine:
             self.known_true[:, better, worse] = true
             closed = ~true if book.all_counted else false
             if (closed & ~self.closed[:, better, worse]).any():
-                self.refit_at = min(self.refit_at, self.told)  # another list may be likelier now
+                self.refit_at = min(self.refit_at, self.counted)  # another list may be likelier now
             self.closed[:, better, worse] = closed
 
     def _count_known(self, attempt: Attempt) -> None:
@@ -312,9 +345,9 @@ class Machine:
         return found
 
     def _refit(self) -> None:
-        looking = self.start is not None and self.told < RANDOM_PER_ITEM * self.items
+        looking = self.start is not None and self.counted < RANDOM_PER_ITEM * self.items
         few = max(1, self.items // REFIT_LOOKS) if looking else 3
-        self.refit_at = self.told + max(few, self.told // REFIT_SHARE)
+        self.refit_at = self.counted + max(few, self.counted // REFIT_SHARE)
         for opinion in self._opinions:
             opinion.fit()
         for step in range(len(self.resolutions) - 1, -1, -1):  # where the finest is out of reach, a coarser one
@@ -432,38 +465,56 @@ class Machine:
         `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
         back: what is drawn for others waits for them.
         """
-        if self.required and not self.current:
-            return self._first_of(self._as_required(), aside)
+        due = self._due_foreseen()
+        if due is not None and (self.required or due.goal == self.goal):
+            pair = self._first_of(due, aside)
+            return None if pair is None else NextQuestion(pair, due)
         working = self.working
         if working is not None:
             pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
             return None if pair is None else NextQuestion(pair)
-        if self.drawn < RANDOM_PER_ITEM * self.items and not self._holds():
-            pair = self._pair_to_look(aside) or self._random_pair(aside)
-            if pair is not None:
-                return NextQuestion(pair)
+        pair = self._to_look(self.drawn, aside)
+        if pair is not None:
+            return NextQuestion(pair)
         listed = self._claims_of(self.order)
         doubts = self._doubts(listed, self.goal)
-        if (
-            self.told
-            and doubts.sum() <= FIX_AT + self.leniency.slack
-            and not self._contradicted(listed, self.goal)
-        ):
-            known = self._known_list(listed)
-            if known is not None:
-                pair = self._to_prove(known, aside, hold=hold, step=self.goal)
-                return None if pair is None else NextQuestion(pair)
-            return self._first_of(self._fixed(self.order, listed, doubts, self.goal), aside)
-        coarse = self._coarser(far=doubts.sum() > FAR + self.leniency.slack)
-        begins = None if coarse is None or coarse in self.current else coarse
+        if self._credible(listed, doubts) and (known := self._known_list(listed)) is not None:
+            pair = self._to_prove(known, aside, hold=hold, step=self.goal)
+            return None if pair is None else NextQuestion(pair)
+        coarse = due or self._coarser(doubts, new=False)
         if coarse is not None and self._cheap(coarse, self._coarse_step, 1.0):
             pair = self._to_prove(coarse, aside, hold=hold, step=self._coarse_step)
             if pair is not None:
-                return NextQuestion(pair, begins)
-        if hold and self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
+                return NextQuestion(pair, due)
+        if due is None and hold and len(self.line) >= max(OUT_AT_LEAST, self.counted // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
         pair = self._to_search(listed, doubts, aside)
-        return None if pair is None else NextQuestion(pair, begins)
+        return None if pair is None else NextQuestion(pair, due)
+
+    def _list_due(self) -> Attempt | None:
+        """The list that is to be fixed after what is counted, whatever is out; None: there is none."""
+        if self.required:
+            return None if self.current else self._as_required()
+        if self.working is not None or self._to_look(self.counted, ()) is not None:
+            return None
+        listed = self._claims_of(self.order)
+        doubts = self._doubts(listed, self.goal)
+        if self._credible(listed, doubts):
+            known = self._known_list(listed)
+            return self._fixed(self.order, listed, doubts, self.goal) if known is None else None
+        found = self._coarser(doubts, new=True)
+        return None if found in self.current else found
+
+    def _credible(self, listed: ClaimList, doubts: NDArray[np.float64]) -> bool:
+        """Is the list for the goal likely enough to be fixed?"""
+        likely = self.counted and doubts.sum() <= FIX_AT + self.leniency.slack
+        return bool(likely and not self._contradicted(listed, self.goal))
+
+    def _to_look(self, looked: int, aside: Collection[int]) -> Pair | None:
+        """A pair for one of the first questions, after so many: random, or to see whether the start holds."""
+        if looked >= RANDOM_PER_ITEM * self.items or self._holds():
+            return None
+        return self._pair_to_look(aside) or self._random_pair(aside)
 
     def _step_of(self, working: Attempt) -> int:
         """The step at which a list is proven next: a coarser one first, where that is new and cheap."""
@@ -476,24 +527,26 @@ class Machine:
         coarse = min(max(step, SECOND), self.goal)
         return step if self._cheap(working, coarse, lost) else self.goal
 
-    def _coarser(self, *, far: bool) -> Attempt | None:
-        """The list for the coarser step that comes next. A new one is fixed where the search takes long.
+    def _coarser(self, finest: NDArray[np.float64], *, new: bool) -> Attempt | None:
+        """The list for the coarser step that comes next. A `new` one is fixed where the search takes long.
 
-        That is, where the finest is `far` from being fixed, and once as many answers were asked for as this one
-        needs: systems that are about equal keep the search busy, and its answers count for the coarser list too.
+        That is, where the `finest` is far from being fixed by its doubts, and once as many answers are counted as
+        this one needs: systems that are about equal keep the search busy, and its answers count for the coarser
+        list too.
         """
         step = self._coarse_step
-        if step == self.goal or not self.told:
+        if step == self.goal or not self.counted:
             return None
         found = self._last_alive(step, self.current)
         if found is None:
             listed = self._claims_of(self.coarse_order)
             doubts = self._doubts(listed, step)
+            far = finest.sum() > FAR + self.leniency.slack
             if not far or doubts.sum() > FIX_AT + self.leniency.slack:
                 return None
-            if (known := self._known_list(listed)) is not None:
+            if (known := self._known_list(listed)) is not None or not new:
                 return known
-            level, enough = level_of(self.error, self._next_number(finest=False)), self.drawn
+            level, enough = level_of(self.error, self._next_number(finest=False)), self.counted
             if would_need_more(self, listed, step, level=level, than=enough * (1 + self.leniency.slack)):
                 return None
             found = self._fixed(self.coarse_order, listed, doubts, step)
@@ -598,13 +651,11 @@ class Machine:
 
     def _fixed(self, order: list[int], listed: ClaimList, doubts: NDArray[np.float64], step: int) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""
-        squares = sum(book.told.squares for book in self.books.values()) + 20.0
-        told = sum(book.told.cells for book in self.books.values())
-        square = round(squares / (told + 20.0), DIGITS)
+        squares = sum(book.squares for book in self.books.values()) + 20.0
+        square = round(squares / (sum(book.counted for book in self.books.values()) + 20.0), DIGITS)
         sequence = [listed.claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
-        priors, foresight = [self._prior(c, square) for c in sequence], self._foresight(sequence, square)
-        return self.attempt(number, order, sequence, priors, goal=step, foresight=foresight)
+        return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
 
     def attempt(
         self,
@@ -621,30 +672,33 @@ class Machine:
             goal=goal, foresight=foresight,
         )  # fmt: skip
 
-    def _foresight(self, claims: list[Claim], square: float) -> Foresight | None:
-        """What the answers about a list's own pairs say of their forecasts."""
-        if self.forecast is None:
-            return None
+    def _due_foreseen(self) -> Attempt | None:
+        """The list that is due, with what the answers about its pairs say of their forecasts.
+
+        Not before it is asked for: whoever replays a log knows forecasts with the question that brings them.
+        """
+        due = self.due
+        if due is None or self.forecast is None or due.foresight is not None:
+            return due
         told = []
-        for pair in sorted(pair_of(*claim) for claim in claims):
+        for pair in sorted(pair_of(*claim) for claim in due.claims):
             if (book := self.books.get(pair)) is not None and book.counted:
                 cells = [drawn for drawn in book.drawn[: book.counted] if drawn.answered]
                 rows = self.forecast(pair)
                 told.append(([d.x for d in cells], [int(rows[d.judge][d.cell]) for d in cells]))
-        return foresight_of(told, square)
+        due.foresight = foresight_of(told, due.priors[0].square)
+        return due
 
     def _prior(self, claim: Claim, square: float) -> Prior:
         mean = float(np.tanh(self.opinion.odds[claim] / 2))
         spread = float(np.sqrt(self.opinion.spread[claim])) * 0.5 * (1 - mean * mean)
         return Prior(round(mean, DIGITS), round(spread, DIGITS), square)
 
-    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> NextQuestion | None:
+    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> Pair | None:
         """The first question of a new list; counted cells may prove some of its claims already."""
         self._count_known(attempt)
         first = self._to_prove(attempt, aside)
-        if first is None:
-            first = next((p for p in attempt.place if self._can_draw(p, aside)), None)
-        return None if first is None else NextQuestion(first, attempt)
+        return first or next((pair for pair in attempt.place if self._can_draw(pair, aside)), None)
 
     def _to_prove(
         self, attempt: Attempt, aside: Collection[int], *, hold: bool = True, step: int | None = None
@@ -730,24 +784,24 @@ class Machine:
     @property
     def out(self) -> int:
         """Cells that are out and not back."""
-        return self.drawn - self.told - self.set_aside
+        return sum(not drawn.settled for _, drawn in self.line)
 
     def _out(self, pair: Pair) -> int:
-        """Cells of a pair that are out and not back."""
+        """Cells of a pair that are drawn and not counted."""
         book = self.books.get(pair)
-        return 0 if book is None else book.out
+        return 0 if book is None else len(book.drawn) - book.counted
 
     @property
     def fewest_left(self) -> float:
-        """So many cells of each pair, or more, were not drawn yet."""
-        return math.inf if self.table.fresh else self.table.fewest_cells - self.most_drawn
+        """So many cells of each pair, or more, are not counted yet."""
+        return math.inf if self.table.fresh else self.table.fewest_cells - self.most_counted
 
     def cells_left(self, pair: Pair) -> float:
-        """How many cells of a pair were not drawn yet: there is no end of fresh ones."""
+        """How many cells of a pair are not counted yet: there is no end of fresh ones."""
         if self.table.fresh:
             return math.inf
-        drawn = len(self.books[pair].drawn) if pair in self.books else 0
-        return self.table.active * self.table.judge_cells(pair) - drawn
+        counted = self.books[pair].counted if pair in self.books else 0
+        return self.table.active * self.table.judge_cells(pair) - counted
 
     def _can_draw(self, pair: Pair, aside: Collection[int]) -> bool:
         book = self.books.get(pair)

@@ -1,8 +1,8 @@
 """The search's opinion of every pair: Bradley-Terry strengths, plus a deviation of each pair from them.
 
-It promises nothing, so it may use every answer as soon as it is told. The odds of a pair are the log-odds that
-an answer prefers the first item, a tie being half. They depend on the answers alone, never on the way there, so
-that a restored ranker has the same opinion.
+It promises nothing. It learns of an answer when that is counted, in the order drawn. The odds of a pair are the
+log-odds that an answer prefers the first item, a tie being half. They depend on the answers alone, never on the
+way there, so that a restored ranker has the same opinion.
 """
 
 from __future__ import annotations
@@ -64,15 +64,14 @@ class Opinion:
 
     def _take(self, book: PairBook) -> None:
         i, j = book.pair
-        told, weights = book.told, book.table.weights
         self._data[book.pair] = summary(book)
         self.known[i, j] = self.known[j, i] = book.known
         if not book.table.fresh:
-            self.part[i, j], self.part[j, i] = told.part, -told.part
-            self.given[i, j] = self.given[j, i] = told.given
+            self.part[i, j], self.part[j, i] = book.part, -book.part
+            self.given[i, j] = self.given[j, i] = book.given
         else:
-            share = told.answered / max(told.cells, 1)
-            self.given[i, j] = self.given[j, i] = share * sum(weights)
+            share = book.answered / max(book.counted, 1)
+            self.given[i, j] = self.given[j, i] = share * sum(book.table.weights)
 
     def fit(self) -> None:
         """Strengths from all pairs told so far, and every pair's odds from them."""
@@ -165,7 +164,7 @@ class Opinion:
     def load(self, state: list[list[float]], books: Mapping[Pair, PairBook]) -> None:
         """The same opinion from the same answers: the fit as it was, then what was told since."""
         self._fitted = {(int(i), int(j)): (size, mean, known) for i, j, size, mean, known in state}
-        told = [book for book in books.values() if book.told.cells]
+        told = [book for book in books.values() if book.counted]
         for book in told:
             self._take(book)
         if self._fitted or self.start is not None:
@@ -178,13 +177,13 @@ class Opinion:
 
 def summary(book: PairBook) -> tuple[float, float, float]:
     """How many answers the mean is worth, the jury's mean from each judge's own, and the weight known."""
-    told, weights = book.told, book.table.weights
-    calls, total = sum(told.calls), sum(told.x)
+    weights = book.table.weights
+    calls, total = sum(book.calls), sum(book.x)
     overall = total / calls
-    mean = sum(w * (x + overall) / (n + 1) for w, x, n in zip(weights, told.x, told.calls, strict=True))
-    spread = sum(w * w / (n + 0.3) for w, n in zip(weights, told.calls, strict=True))
+    mean = sum(w * (x + overall) / (n + 1) for w, x, n in zip(weights, book.x, book.calls, strict=True))
+    spread = sum(w * w / (n + 0.3) for w, n in zip(weights, book.calls, strict=True))
     if book.known >= KNOWN:
-        mean = told.part
+        mean = book.part
     return min(calls, 1 / spread), mean, book.known
 
 

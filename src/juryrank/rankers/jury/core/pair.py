@@ -1,7 +1,7 @@
 """What was drawn of one pair, in order, and what came back. Answers count in the order drawn, whenever they come.
 
-How fast somebody answers may depend on the answer, so a cell is counted only after all earlier cells of its pair
-are told or expired. Values are kept from the side of the pair's first item.
+How fast somebody answers may depend on the answer, so a cell is counted only after all that were drawn earlier are
+told or expired (see `Machine.advance`). Values are kept from the side of the pair's first item.
 """
 
 from __future__ import annotations
@@ -46,19 +46,6 @@ class Drawn:
         return self.back >= self.calls or self.aside
 
 
-@dataclass(slots=True)
-class AnswerSums:
-    """What the search goes by: sums per judge over the answers told, counted or not."""
-
-    calls: list[int]
-    x: list[float]
-    squares: float = 0.0
-    answered: float = 0.0
-    cells: int = 0
-    part: float = 0.0  # Σ v x
-    given: float = 0.0  # Σ v of answers
-
-
 class PairBook:
     """The cells drawn of one pair, and the sums over those counted."""
 
@@ -69,17 +56,19 @@ class PairBook:
         self.drawn: list[Drawn] = []
         self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
-        self.told = AnswerSums([0] * table.judges, [0.0] * table.judges)
-        self.out = 0  # cells drawn and not back
         self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
-        self.known = 0.0  # Σ v of cells told or expired
+        self.since = 0  # the first place that was drawn for this table
         self.forecast: Remaining | None = None  # of the cells not counted, once a list uses them
         # sums over counted cells
         self.counted = 0
+        self.calls = [0] * table.judges
+        self.x = [0.0] * table.judges  # Σ x of each judge
+        self.answered = self.squares = 0.0  # Σ of the shares answered, Σ x²
+        self.known = self.part = self.given = 0.0  # Σ v, Σ v x, Σ v of answers
         self._left = [self.total] * table.judges
         self.unknown = self._unknown()  # Σ v of cells not counted yet
         self.ended: Counter[Ended] = Counter()  # Σ k of those that ended alike
-        self._answers = self._answered = self._refused = self._lost = self._squares = 0.0
+        self._refused = self._lost = 0.0
 
     # ------------------------------------------------------------------ drawing
     def weight(self, u: int, whole: int) -> float:
@@ -112,7 +101,6 @@ class PairBook:
         open_now = zip(drawn.chances, self.open_weight, self.table.weights, strict=False)
         self.without_somebody |= any(left and weight and not chance for chance, left, weight in open_now)
         self.drawn.append(drawn)
-        self.out += 1
         if not self.table.fresh:
             insort(self.taken[drawn.judge], drawn.cell)
             self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
@@ -127,61 +115,40 @@ class PairBook:
         elif x is not None:
             drawn.x += x / drawn.calls
             drawn.answered += 1 / drawn.calls
-        if drawn.back == drawn.calls:
-            self.out -= 1
-            self._tell(drawn)
-
-    def _tell(self, drawn: Drawn) -> None:
-        """A cell is back: the search may look at it."""
-        told, u = self.told, drawn.judge
-        told.calls[u] += 1
-        told.x[u] += drawn.x
-        told.squares += drawn.x**2
-        told.answered += drawn.answered
-        told.cells += 1
-        if not self.table.fresh:
-            v = self.cell_weight(drawn)
-            self.known += v
-            told.part += v * drawn.x
-            told.given += v * drawn.answered
 
     def under(self, table: Table) -> PairBook:
         """The same draws and answers in another table: what was seen is seen, what it weighs may differ."""
         book = PairBook(table, self.pair)
         for drawn in self.drawn:
             book.enter(drawn)
-            book.out -= drawn.settled
-            if drawn.back >= drawn.calls:
-                book._tell(drawn)
         if self.forecast is not None:
             book.foresee(self.forecast.rows)
         for _ in range(self.counted):
             book.count()
+        book.since = self.since
         return book
 
-    def due(self) -> Drawn | None:
-        """The next cell to count, if it is settled and everything before it is counted."""
-        if self.counted < len(self.drawn) and self.drawn[self.counted].settled:
-            return self.drawn[self.counted]
-        return None
-
     def count(self) -> None:
-        """Count the next cell: it is part of S from here on."""
+        """Count the next cell: it is part of S from here on, and the search knows of it."""
         drawn = self.drawn[self.counted]
         v = self.cell_weight(drawn)
+        x, answered, refused, lost = drawn.parts
         self.counted += 1
-        self._squares += drawn.parts[0] ** 2  # not x: of a judge set aside, an answer may still come
+        self.calls[drawn.judge] += 1
+        self.x[drawn.judge] += x
+        self.answered += answered
+        self.squares += x**2  # of a judge set aside, an answer may still come
         if self.forecast is not None:
-            self.forecast.take(drawn.judge, drawn.cell, drawn.parts[0])
+            self.forecast.take(drawn.judge, drawn.cell, x)
         if self.table.fresh:
             return
         whole = int(self.table.cell_weights[drawn.cell])
         self._left[drawn.judge] -= whole
         self.ended[drawn.judge, drawn.calls, *drawn.parts] += whole
         self.unknown = self._unknown()
-        x, answered, refused, lost = drawn.parts
-        self._answers += v * x
-        self._answered += v * answered
+        self.known += v
+        self.part += v * x
+        self.given += v * answered
         self._refused += v * refused
         self._lost += v * lost
 
@@ -202,7 +169,7 @@ class PairBook:
     def standing(self, sign: int, *, refusals_against: bool) -> Seen:
         """The counted cells alone, for what can be decided by counting."""
         against = self._lost + (self._refused if refusals_against else 0.0)
-        return Seen(sign * self._answers, self._answered, against, 0.0, 0.0, 0.0, 0.0)
+        return Seen(sign * self.part, self.given, against, 0.0, 0.0, 0.0, 0.0)
 
     def payoff(self, drawn: Drawn) -> float:
         """v/π of a cell: the same for all cells of a judge, as they are drawn by weight."""
@@ -214,13 +181,13 @@ class PairBook:
         ratios = [(w, w / chance) for w, chance in zip(weights, chances, strict=True) if chance > 0]
         aside = sum(w for w, chance in zip(weights, chances, strict=True) if chance <= 0)
         return Seen(
-            answers=sign * self._answers,
-            answered=self._answered,
+            answers=sign * self.part,
+            answered=self.given,
             against=self._lost + aside + (self._refused if refusals_against else 0.0),
             left=sum(w for w, _ in ratios),
             factor=sum(w * ratio for w, ratio in ratios),
             worst=max((ratio for _, ratio in ratios), default=0.0),
-            square=(SQUARES_KNOWN * square + self._squares) / (SQUARES_KNOWN + self.counted),
+            square=(SQUARES_KNOWN * square + self.squares) / (SQUARES_KNOWN + self.counted),
         )
 
     # ------------------------------------------------------------------ what was foreseen
@@ -243,6 +210,5 @@ class PairBook:
             total=sign * sum(self.weight(u, ahead.sums[u]) for u in able) / UNIT,
             own=sign * int(ahead.rows[drawn.judge][drawn.cell]) / UNIT,
             tops=np.array(tops),
-            squares=(SQUARES_KNOWN * np.array(known) + self._squares + ahead.seen)
-            / (SQUARES_KNOWN + self.counted),
+            squares=(SQUARES_KNOWN * np.array(known) + self.squares + ahead.seen) / (SQUARES_KNOWN + self.counted),
         )

@@ -18,7 +18,7 @@ from typing import Any
 
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.candidates import allowed_open
-from juryrank.rankers.jury.core.machine import FAR, OUT_AT_LEAST, OUT_SHARE, Machine, NextQuestion
+from juryrank.rankers.jury.core.machine import OUT_AT_LEAST, OUT_SHARE, Machine, NextQuestion
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import ALL, Pair, Table
 
@@ -40,7 +40,8 @@ class MachineOfAll(Machine):
         self.shared = PairBook(table, ALL)
         self.places: list[dict[Pair, int]] = []  # of each draw: its place in the book of each pair
         self.books = {pair: PairBook(table, pair) for pair in combinations(range(self.items), 2)}
-        self.drawn = self.told = self.set_aside = self.most_drawn = 0
+        self.drawn = self.most_counted = 0
+        self.line.clear()
         self.refit_at = LOOK_AFTER
 
     def book(self, pair: Pair) -> PairBook:
@@ -59,10 +60,10 @@ class MachineOfAll(Machine):
 
     def undraw(self, pair: Pair, *, began: bool) -> None:
         """Take back the last draw, which is on no record."""
-        gone = self.shared.drawn.pop()
+        self.shared.drawn.pop()
         self.drawn -= 1
-        self.most_drawn -= 1
-        self.set_aside -= gone.aside
+        if self.line:
+            self.line.pop()
         if began:
             self.attempts.pop()
             self.refutation = None
@@ -81,7 +82,8 @@ class MachineOfAll(Machine):
             book.enter(replace(drawn, chances=self._chances_for(book, drawn)))
         self.places.append(places)
         self.drawn += 1
-        self.most_drawn += 1
+        self.line.append((ALL, drawn))
+        self.advance()
 
     def _with_case(self, drawn: Drawn) -> list[PairBook]:
         case, absent = drawn.cell // self.table.sides, self.table.absent
@@ -100,37 +102,26 @@ class MachineOfAll(Machine):
     def settle_all(self, place: int, values: Mapping[Pair, float] | None, *, failed: bool = False) -> None:
         """An answer came back (None: a refusal, or it `failed`)."""
         self.shared.settle(place, None if values is None else 0.0, failed=failed)
-        self.told += 1
         for pair, own in self.places[place].items():
-            book = self.books[pair]
-            book.settle(own, None if values is None else values[pair], failed=failed)
-            for opinion in self._opinions:
-                opinion.learn(book)
-        self.count_due(self.shared)
-        if self.told >= self.refit_at:
-            self._refit()
-            self.refit_at = self.told + 1
+            self.books[pair].settle(own, None if values is None else values[pair], failed=failed)
+        self.advance()
 
     def drop(self, pair: Pair, place: int) -> None:
         for one, own in self.places[place].items():
-            book = self.books[one]
-            if not book.drawn[own].settled:
-                book.drawn[own].aside = True
-                book.out -= 1
+            drawn = self.books[one].drawn[own]
+            drawn.aside = drawn.aside or not drawn.settled
         super().drop(pair, place)
 
-    def count_due(self, book: PairBook) -> None:
-        """Count what can be counted of all pairs, in the one order drawn."""
-        changed = dict[Pair, PairBook]()
-        while self.shared.due() is not None:
-            for pair, own in self.places[self.shared.counted].items():
-                changed[pair] = one = self.books[pair]
-                for attempt in self._counting:
-                    attempt.count(one, one.drawn[own], refusals_against=self.refusals_against)
-                one.count()
-            self.shared.count()
-        for one in changed.values():
-            self.recount(one)
+    def _count_next(self) -> None:
+        """The next draw is evidence for all pairs, and the search learns of it."""
+        self.line.popleft()
+        for pair, own in self.places[self.shared.counted].items():
+            book = self.books[pair]
+            self._count_cell(book, book.drawn[own])
+        self.shared.count()
+        if self.counted >= self.refit_at:
+            self._refit()
+            self.refit_at = self.counted + 1
 
     def read_places(self) -> None:
         """Where each draw stands in the books of the pairs, once these are read."""
@@ -139,42 +130,36 @@ class MachineOfAll(Machine):
             pairs = [book.pair for book in self._with_case(drawn)]
             self.places.append({pair: so_far[pair] for pair in pairs})
             so_far.update(pairs)
-        self.most_drawn = len(self.places)
 
     # ------------------------------------------------------------------ what to ask next
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         """The next draw, and the list that is fixed with it."""
         if not any(weight for u, weight in enumerate(self.shared.open_weight) if u not in aside):
             return None
-        begins = self._to_fix()
-        if hold and self.out >= self._most_out(begins or self.working):
+        due = self._due_foreseen()
+        if due is None and hold and len(self.line) >= self._most_out(self.working):
             return None
-        return NextQuestion(ALL, begins)
+        return NextQuestion(ALL, due)
 
-    def _to_fix(self) -> Attempt | None:
+    def _list_due(self) -> Attempt | None:
         if self.required:
-            fixed = None if self.current else self._as_required()
-        elif self.told < LOOK_AFTER or self.working is not None:
+            return None if self.current else self._as_required()
+        if self.counted < LOOK_AFTER or self.working is not None:
             return None
-        else:
-            listed = self._claims_of(self.order)
-            doubts = self._doubts(listed, self.goal)
-            if doubts.sum() <= FIX_AT + self.leniency.slack and not self._contradicted(listed, self.goal):
-                known = self._known_list(listed)
-                fixed = None if known else self._fixed(self.order, listed, doubts, self.goal)
-            else:
-                coarse = self._coarser(far=bool(doubts.sum() > FAR + self.leniency.slack))
-                fixed = None if coarse in self.current else coarse
-        if fixed is not None:
-            self._count_known(fixed)
-        return fixed
+        listed = self._claims_of(self.order)
+        doubts = self._doubts(listed, self.goal)
+        if doubts.sum() <= FIX_AT + self.leniency.slack and not self._contradicted(listed, self.goal):
+            known = self._known_list(listed)
+            return None if known else self._fixed(self.order, listed, doubts, self.goal)
+        found = self._coarser(doubts, new=True)
+        return None if found in self.current else found
 
     def _most_out(self, working: Attempt | None) -> int:
-        """How many draws may be out: as many as the claim needs that needs most; a share of the search's."""
+        """How many draws may wait to be counted: as many as the claim needs that needs most; a share of all."""
         if working is None:
-            return max(OUT_AT_LEAST, self.told // OUT_SHARE)
+            return max(OUT_AT_LEAST, self.counted // OUT_SHARE)
         step = min(working.steps, len(self.resolutions) - 1) if self.required else self.goal
         return max(allowed_open(self, working, at, step) for at in range(len(working.claims)))
 
     def has_enough_out(self, pair: Pair) -> bool:
-        return self.working is not None and self.out >= self._most_out(self.working)
+        return self.working is not None and len(self.line) >= self._most_out(self.working)
