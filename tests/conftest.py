@@ -79,6 +79,15 @@ def pytest_collect_file(file_path):
     return [one for one in found if not isinstance(one, DoctestModule)]
 
 
+@pytest.fixture(autouse=True)
+def own_processes():
+    """Processes that a sweep keeps for the next one would stand in this test's folder when it is gone."""
+    yield
+    kept = getattr(sys.modules.get("joblib.externals.loky.reusable_executor"), "_executor", None)
+    if kept is not None:
+        kept.shutdown(wait=True, kill_workers=True)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_command_line():
     """The command line is put together once for all calls of a worker, as that takes a tenth of a second."""

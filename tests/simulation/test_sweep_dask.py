@@ -59,7 +59,7 @@ def test_a_cluster_that_loses_a_worker_then_all_then_its_scheduler(two_workers, 
         swept(None, **at)
     monkeypatch.undo()
 
-    monkeypatch.setattr(sweeping, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(sweeping, "SILENT_SECONDS", 0.2)
     monkeypatch.setattr(sweeping, "ALONE_SECONDS", 0.5)
     second.kill()
     second.wait()
