@@ -64,7 +64,7 @@ def test_a_probe_names_what_a_small_model_is(model):
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_probe_says_what_the_orders_of_a_small_model_are_worth(model):
-    """Asked to put numbers in order, it calls all of them equal or says what stands first; each order is read."""
+    """Whatever it thinks of four numbers, each order is read, and compared with its opposite and with pairs."""
     how = {"ask": "Which number is larger?", "reason": False, "max_tokens": 40, "temperature": 0.0}
     judge = openai("smollm2", url=model.url, **how)
     systems = {f"s{k}": {case: str(100 * k + n) for n, case in enumerate("ab")} for k in range(4)}
@@ -72,7 +72,7 @@ def test_a_probe_says_what_the_orders_of_a_small_model_are_worth(model):
     pairs = catalogue.samples(2)
     found = asyncio.run(probe(judge, pairs, draws=2, together=orders_of(catalogue, {"m": judge}, 2)))
     assert found.usable and found.orders == 4
-    assert any("order" in remark for remark in found.remarks)
+    assert found.to_dict()["orders"] == 4
 
 
 @pytest.mark.slow
