@@ -35,6 +35,7 @@ DEFAULT_SITTING: Final = 10  # questions per person
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 SITTING_IDLE: Final = 15 * 60.0  # a sitting ends so long after its last answer: nobody waits for who went away
 FAST_SECONDS: Final = 1.0  # a median answer below is "too fast": nobody reads two items in less
+CHECKS_SHARE: Final = 0.5  # of the attention checks passed, below which somebody has the mark "checks failed"
 FAST_FEWEST: Final = 8  # choices of a person below which nothing is said about time
 MOST_COMMENT: Final = 1000  # characters of what a person writes about an answer
 PEOPLE_AHEAD: Final = 20  # how many more people a result looks ahead
@@ -81,6 +82,7 @@ BATCH_PATIENCE: Final = 3600.0  # seconds for which an endpoint may be away whil
 # ---------------------------------------- rankers: budgets, items, newcomers
 DEFAULT_BUDGET_PER_ITEM: Final = 100_000  # questions; where judges answer at chance, no rule would ever stop
 MOST_ITEMS = 10_000  # of one ranking: tried to here; of many, no table of all pairs is kept
+SYSTEMS_AT_ONCE: Final = 8  # that one call puts in order; the checker has the same limit of its own
 MOST_CASES: Final = 1_000_000  # of one evaluation
 CASE_CHARACTERS: Final = 64_000_000  # of inputs and outputs: they stand in the study's first event
 DEFAULT_PATIENCE: Final = 20_000  # evenly split answers after which `certified` gives a pair up
@@ -139,6 +141,7 @@ LEAST_PASSWORD: Final = 10  # characters
 PASSWORDS_AT_ONCE: Final = 2  # that are checked at the same time; the others wait without occupying a thread
 WRONG_PER_MINUTE: Final = 20.0  # wrong passwords, links or tokens from one address
 FEWEST_WRONG: Final = 3.0  # wrong secrets per minute that a worker lets pass: people mistype
+ONE_NETWORK: Final = 64  # bits of an IPv6 address: whoever has one has all that begin like it
 PER_ADDRESS: Final = 60  # people of one address who may begin at an open link within an hour: two school classes
 MOST_BUCKETS: Final = 20_000  # addresses remembered; the longest unused are forgotten first
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 
-from juryrank.defaults import MOST_BUCKETS, PASSWORDS_AT_ONCE
+from juryrank.defaults import MOST_BUCKETS, ONE_NETWORK, PASSWORDS_AT_ONCE
 from juryrank.server.access.vault import Vault, new_secret
 from juryrank.server.settings import Allowance
 from juryrank.storage.base import Storage
@@ -62,7 +62,6 @@ class Limiter:
 
 # ----------------------------------------------------------------------------
 # Network addresses: what counts as one, and what is kept of it
-ONE_NETWORK = 64  # bits of an IPv6 address: whoever has one has all that begin like it
 
 
 def network_of(address: str) -> str:
