@@ -157,8 +157,8 @@ def check_together(items: int) -> None:
     """Refuse more systems than one call can put in order."""
     if items > SYSTEMS_AT_ONCE:
         raise BadInput(
-            f"at_once='all' puts up to {SYSTEMS_AT_ONCE} systems in order, and there are {items}: leave it out, or "
-            "rank the best of them"
+            f"at_once='all' puts up to {SYSTEMS_AT_ONCE} systems in order, and there are {items}: leave it out "
+            "or rank the best of them"
         )
 
 
