@@ -12,8 +12,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
+from juryrank.defaults import KEEP_ALIVE
 from juryrank.server.running import bind
-from juryrank.server.settings import KEEP_ALIVE
 
 STORAGE = "BARE_STORAGE"  # the environment variable: a SQLite file, or postgresql://...
 TABLE = "create table bare (id {key}, body text)"

@@ -59,12 +59,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--runs", type=int, default=3)
     wish = parser.parse_args()
-    most = keeper.MOST_TOGETHER
+    most = keeper.MOST_IN_TURN
     with running_server() as postgres:
         url = postgres.url()
         for run in range(wish.runs):
             for together in (1, most):
-                keeper.MOST_TOGETHER = together
+                keeper.MOST_IN_TURN = together
                 found = answered(url, f"run {run}, {together}", wish.threads, wish.seconds)
                 print(f"{'one by one' if together == 1 else 'together  '}  {found}", flush=True)
 

@@ -1,6 +1,6 @@
-"""The numbers that you may want otherwise: defaults, limits, sizes, deadlines, lifetimes, retries, shares, levels.
+"""Every number that you may want otherwise: limits, sizes, deadlines, lifetimes, shares; the server's, too.
 
-What the server alone needs stands in `server/settings.py`; defaults of a ranker's own options in `options.py`.
+Defaults of a ranker's own options stand in `options.py`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ FIT_LEVEL: Final = 0.95  # how often the intervals of `fit` hold
 MANY_REFUSALS: Final = 0.05  # a share of a judge's questions refused, above which a result says so
 MANY_FAILURES: Final = 0.05  # a share of a model's questions without an answer, above which a result says so
 FEW_CELLS: Final = 20  # answers of a pair in a whole evaluation, below which it says little beyond itself
+CASES_SHOWN: Final = 10  # of a claim in a result: where the answers speak most against it
+DIFFERENT_CASES: Final = 5  # of a pair in a report: where two systems differ most
 SHARE_ANSWERS: Final = 5  # from which a pair's share has an interval
 BATCH_SHARE: Final = 0.5  # what a batch costs, of the price of single calls
 
@@ -33,6 +35,7 @@ DEFAULT_SITTING: Final = 10  # questions per person
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 SITTING_IDLE: Final = 15 * 60.0  # a sitting ends so long after its last answer: nobody waits for who went away
 FAST_SECONDS: Final = 1.0  # a median answer below is "too fast": nobody reads two items in less
+CHECKS_SHARE: Final = 0.5  # of the attention checks passed, below which somebody has the mark "checks failed"
 FAST_FEWEST: Final = 8  # choices of a person below which nothing is said about time
 MOST_COMMENT: Final = 1000  # characters of what a person writes about an answer
 PEOPLE_AHEAD: Final = 20  # how many more people a result looks ahead
@@ -79,6 +82,7 @@ BATCH_PATIENCE: Final = 3600.0  # seconds for which an endpoint may be away whil
 # ---------------------------------------- rankers: budgets, items, newcomers
 DEFAULT_BUDGET_PER_ITEM: Final = 100_000  # questions; where judges answer at chance, no rule would ever stop
 MOST_ITEMS = 10_000  # of one ranking: tried to here; of many, no table of all pairs is kept
+SYSTEMS_AT_ONCE: Final = 8  # that one call puts in order; the checker has the same limit of its own
 MOST_CASES: Final = 1_000_000  # of one evaluation
 CASE_CHARACTERS: Final = 64_000_000  # of inputs and outputs: they stand in the study's first event
 DEFAULT_PATIENCE: Final = 20_000  # evenly split answers after which `certified` gives a pair up
@@ -93,6 +97,7 @@ FRONT_PLACES: Final = 10  # that a panel without tables settles first, where no 
 FIELD_SHARE_ITEMS: Final = 2000  # whose evidence is six numbers for every two of them: 200 MB
 
 # ---------------------------------------- plans, simulations and fits
+BUDGET_PLAYS, LEAST_BUDGET_PLAYS = 20, 4  # that say whether a budget is too short for a proof
 PLAN_RUNS: Final = 20  # simulated runs behind a line of `plan`: the fewest of which one in ten can be told
 PLAN_GAP: Final = 0.35  # between neighbours of made-up systems, in log odds
 PLAN_ITEMS: Final = 200  # that people are simulated with: beyond this it takes minutes
@@ -123,3 +128,78 @@ WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
 FIT_ROWS: Final = 60  # items in the table of `fit`; --out has them all
 PROGRESS_SECONDS: Final = 2.0  # between two lines of progress in a log or a pipe
 SIDE_BY_SIDE: Final = 72  # columns of a terminal from which two texts stand side by side
+
+# ---------------------------------------- the server: lifetimes of log-ins, links and secrets
+LOGIN_SECONDS: Final = 14 * 86_400.0  # how long a log-in lasts, and a browser's cookie
+START_DAYS: Final = 30  # how long the admin link works that is printed at the start
+INVITED_DAYS: Final = 30  # how long an invitation waits
+MOST_DAYS: Final = 3650  # that a link or a token may be made for
+SHOWN_SECONDS: Final = 15 * 60  # for which a new secret is shown again when its page is reloaded
+
+# ---------------------------------------- the server: passwords, guesses and visitors
+LEAST_PASSWORD: Final = 10  # characters
+PASSWORDS_AT_ONCE: Final = 2  # that are checked at the same time; the others wait without occupying a thread
+WRONG_PER_MINUTE: Final = 20.0  # wrong passwords, links or tokens from one address
+FEWEST_WRONG: Final = 3.0  # wrong secrets per minute that a worker lets pass: people mistype
+ONE_NETWORK: Final = 64  # bits of an IPv6 address: whoever has one has all that begin like it
+PER_ADDRESS: Final = 60  # people of one address who may begin at an open link within an hour: two school classes
+MOST_BUCKETS: Final = 20_000  # addresses remembered; the longest unused are forgotten first
+
+# ---------------------------------------- the server: connections and requests: deadlines
+HOST, PORT = "127.0.0.1", 8000  # where the server listens, unless told otherwise
+BODY_BYTES: Final = 1_000_000  # the largest request other than an upload
+LIST_BYTES: Final = 10_000_000  # the largest list of items
+JUDGE_PER_SECOND, JUDGE_BURST = 5.0, 30.0  # requests of one judge
+ADDRESS_PER_SECOND, ADDRESS_BURST = 200.0, 600.0  # requests of one address: a whole class behind one router
+HEADER_SECONDS: Final = 10.0  # for a request's headers
+BODY_SECONDS: Final = 30.0  # between two parts of its body
+KEEP_ALIVE: Final = 75  # seconds a quiet connection stays open: judges think
+BACKLOG: Final = 2048  # connections that wait to be taken
+THREADS: Final = 40  # requests in work at once; more wait their turn
+WRITE_SECONDS: Final = 5.0  # between two trial writes of the health check: monitors may ask as often as they like
+REQUEST_CASES: Final = 20_000  # that one request may bring
+
+# ---------------------------------------- the server: dashboards and news: how old, how often
+PAGE_ROWS: Final = 1_000  # rows of a table on an owner's page; of more items a page says how many there are
+DASHBOARD_SECONDS: Final = 1.0  # a dashboard may be so old (the age of its cache)
+DASHBOARD_REST: Final = 8  # after t seconds of reading nothing is read for 8 t: a ninth of a core
+LOOK_SECONDS: Final = 0.5  # how often a watcher looks for new events
+HEARTBEAT_SECONDS: Final = 10.0  # keeps proxies from closing a quiet stream
+SETUP_SECONDS: Final = 1.0  # another worker's edit of a wording is seen after at most this long
+FORECAST_SECONDS: Final = 5.0  # for the advice on a form: on a busy machine a simulation takes half a minute
+MOST_SIMULATED: Final = 1500  # people times items that are simulated while somebody waits: about three seconds
+
+# ---------------------------------------- the server: studies: what may be asked of people
+MOST_QUESTIONS: Final = 500  # per person
+BEYOND: Final = 50  # further questions for people who go on, or whose own work is passed over
+MOST_MINUTES: Final = 7 * 24 * 60  # of a sitting
+MOST_JUDGES: Final = 5_000  # named in one go
+MOST_HELD: Final = 3  # questions a judge may have open so that the same pair does not come twice in a row
+LONGEST_ANSWER: Final = 24 * 3600.0  # a response time above this is a forgotten tab, not a measurement
+MOST_CHECKS: Final = 50  # attention checks
+CHECK_EVERY: Final = 7  # answers between two of them
+MOST_ABOUT_PERSON: Final = 20  # questions about the person
+PROBED: Final = 4  # questions of a model's probe, and draws of one of them
+STUDY_NAME_CHARACTERS: Final = 200  # of a study's name
+WORDING_CHARACTERS: Final = 5_000  # of a wording or a first page
+ITEM_CHARACTERS: Final = 50_000  # of one item
+WORDS_PER_MINUTE: Final = 230  # silent reading; people differ by a third
+RETENTION_SECONDS: Final = 3600.0  # between two looks for people whose day of deletion has come
+
+# ---------------------------------------- the server: uploaded files: pictures, PDF pages, DOCX
+MEGABYTE: Final = 1_000_000  # bytes
+MOST_PIXELS: Final = 60_000_000  # a picture with more is no photograph of today's phones; decoded it takes 240 MB
+PICTURE_SIDE: Final = 1_600  # pixels of the longer side: fills a large screen's half at twice its density
+THUMB_SIDE: Final = 128  # pixels of a small picture in lists
+PDF_PAGES: Final = 40  # at most
+PAGE_WIDTH: Final = 1_240  # pixels of a page: A4 at 150 dots per inch
+PAGE_PIXELS: Final = 6_000_000  # of a page, at most
+PDF_CHARACTERS: Final = 20_000  # that are kept for people who do not see its pictures
+DOCX_BYTES: Final = 100_000_000  # unpacked
+FILES_PER_REQUEST: Final = 20.0  # pages of documents that a judge's browser loads for each other request
+UPLOAD_SECONDS: Final = 24 * 3600.0  # for which an upload waits for its study
+WORKER_MEMORY: Final = 1_200_000_000  # bytes: a decoded 60-megapixel picture and the libraries fit
+WORKER_SECONDS: Final = 30  # of computing
+WORKER_PATIENCE: Final = 90  # of waiting: a busy machine gets around to it
+WORKER_WRITTEN: Final = 100_000_000  # bytes of one file that it writes
+DECODERS: Final = 2  # at work, however many uploads come in

@@ -7,8 +7,8 @@ from typing import Any
 
 from httpx import Client
 
+from juryrank.defaults import CHECK_EVERY
 from juryrank.server.context import Context
-from juryrank.server.settings import CHECK_EVERY
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import AttentionCheck, Setup

@@ -11,10 +11,10 @@ import pytest
 from httpx import Client
 from starlette.testclient import TestClient
 
+from juryrank.defaults import PER_ADDRESS
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.crowd.platforms import Platform, of_preset
-from juryrank.server.settings import PER_ADDRESS
 from juryrank.storage import MemoryStorage
 from juryrank.study import Study
 from juryrank.verify import verify

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Storage
-from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
+from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, HOST, PORT, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput, need_extra
-from juryrank.server.settings import HOST, PORT
 
 HELP = """Judge pages, a live dashboard and a REST interface for your studies.
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.levels import FIRST_SHARE
+from juryrank.defaults import BUDGET_PLAYS, LEAST_BUDGET_PLAYS
 from juryrank.errors import BadInput
 from juryrank.log.chain import COMMITMENT, SecretSeed
 from juryrank.options import COMMITTED, ENTROPY, OWNER
@@ -181,7 +182,6 @@ def positive(value: Any, what: str) -> Any:
 PLENTY = 60  # questions per item: such judges prove any order with fewer
 PLAYED_ITEMS = 300  # with more, nobody waits for the answer
 HOPED_FOR = 0.9  # how often a good judge is right
-PLAYS, LEAST_PLAYS = 20, 4
 MOST_ASKED = 8_000  # questions in all plays together: a second or two
 PLAY_STREAM = 31  # of chance
 GUESS_REASON = (
@@ -210,7 +210,7 @@ def out_of_reach(
         ranker = make_ranker(name, range(items), judges=judges, error=error, budget=budget, seed=play, **options)
         return _proves(ranker, accuracy, play)
 
-    plays = max(LEAST_PLAYS, min(PLAYS, MOST_ASKED // budget))
+    plays = max(LEAST_BUDGET_PLAYS, min(BUDGET_PLAYS, MOST_ASKED // budget))
     if not proves(1.0, 0):
         tried = NEVER
     elif not any(proves(HOPED_FOR, play) for play in range(plays)):

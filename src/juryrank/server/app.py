@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope as AsgiScope
 
 from juryrank._version import __version__
+from juryrank.defaults import THREADS
 from juryrank.server.api import crowd, judges, questions, reference, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
@@ -32,7 +33,7 @@ from juryrank.server.pages import (
     share,
 )
 from juryrank.server.pages import study as study_pages
-from juryrank.server.settings import THREADS, ServerSettings
+from juryrank.server.settings import ServerSettings
 from juryrank.server.web import problems
 from juryrank.server.web.guard import Guard
 from juryrank.server.web.templating import STATIC

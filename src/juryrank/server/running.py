@@ -17,21 +17,23 @@ from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI
 
-from juryrank.defaults import DEFAULT_STORAGE, DEMO_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
-from juryrank.errors import BadInput
-from juryrank.server.app import create_app
-from juryrank.server.context import Context
-from juryrank.server.lan import ALONE, EVERYWHERE, WARNING, lan_address, made_password, scan_code
-from juryrank.server.settings import (
+from juryrank.defaults import (
     BACKLOG,
+    DEFAULT_STORAGE,
+    DEMO_STORAGE,
+    FILE_MB,
     HOST,
     KEEP_ALIVE,
     MEGABYTE,
     PORT,
-    ServerSettings,
-    check_address,
-    is_loopback,
+    STUDY_MB,
+    UPLOAD_MB,
 )
+from juryrank.errors import BadInput
+from juryrank.server.app import create_app
+from juryrank.server.context import Context
+from juryrank.server.lan import ALONE, EVERYWHERE, WARNING, lan_address, made_password, scan_code
+from juryrank.server.settings import ServerSettings, check_address, is_loopback
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import Setup

@@ -21,7 +21,7 @@ from juryrank.study.ledger import Lease
 from juryrank.study.signing import keep_head, signed_head
 from juryrank.study.state import BEGINNING, StudyState, check_chain
 
-MOST_TOGETHER = 32  # calls in one turn: whoever came first waits for the work of all
+MOST_IN_TURN = 32  # calls in one turn: whoever came first waits for the work of all
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 
@@ -171,7 +171,7 @@ class Keeper:
 
     def _next_group(self) -> list[Shared[Any, Any]]:
         group = [self._waiting.popleft()]
-        while self._waiting and len(group) < MOST_TOGETHER and not (group[0].alone or self._waiting[0].alone):
+        while self._waiting and len(group) < MOST_IN_TURN and not (group[0].alone or self._waiting[0].alone):
             group.append(self._waiting.popleft())
         return group
 

@@ -16,7 +16,15 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.watches import chooses_by_side
-from juryrank.defaults import BURST_FEWEST, BURST_MINUTES, BURST_SHARE, FAST_FEWEST, FAST_SECONDS, MOST_COMMENT
+from juryrank.defaults import (
+    BURST_FEWEST,
+    BURST_MINUTES,
+    BURST_SHARE,
+    CHECKS_SHARE,
+    FAST_FEWEST,
+    FAST_SECONDS,
+    MOST_COMMENT,
+)
 from juryrank.log import Event, LogReader, bodies
 from juryrank.storage.base import Storage
 from juryrank.storage.values import seconds_of
@@ -334,6 +342,6 @@ def checks(note: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def checks_failed(note: Mapping[str, Any]) -> bool:
-    """Were fewer than half of the attention checks passed?"""
+    """Were too few of the attention checks passed?"""
     passed, given = checks(note)
-    return 2 * passed < given
+    return passed < CHECKS_SHARE * given

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from juryrank.defaults import PICTURE_SIDE, THUMB_SIDE
 from juryrank.errors import BadInput
 from juryrank.server.files import decoding
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
-from juryrank.server.settings import PICTURE_SIDE, THUMB_SIDE
 from juryrank.server.web.render import Kind, item_html
 from tests.server.files import making
 

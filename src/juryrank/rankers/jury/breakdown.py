@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from juryrank.defaults import CASES_SHOWN
 from juryrank.rankers.jury.core.machine import pair_of
 from juryrank.rankers.jury.core.pair import Drawn
 
@@ -16,7 +17,6 @@ from typing import TYPE_CHECKING
 
 ENOUGH = 5  # answers of one judge about a claim before its own view is said
 LEANS = 1.0  # standard deviations below even before answers are said to lean the other way
-CASES_LISTED = 10
 
 
 class Said(NamedTuple):
@@ -129,12 +129,12 @@ def _leans_away(answers: float, total: float) -> bool:
 
 def telling_cases(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases whose answers go against the order most: where to look first. At least two answers each."""
-    return [row for row in _by_case(jury, order) if row["agreeing"] < 0.5][:CASES_LISTED]
+    return [row for row in _by_case(jury, order) if row["agreeing"] < 0.5][:CASES_SHOWN]
 
 
 def cases_apart(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases that tell the systems apart as the order does, clearest first. At least two answers each."""
-    return [row for row in _by_case(jury, order)[::-1] if row["agreeing"] > 0.5][:CASES_LISTED]
+    return [row for row in _by_case(jury, order)[::-1] if row["agreeing"] > 0.5][:CASES_SHOWN]
 
 
 def even_cases(jury: JuryState, order: Sequence[int]) -> int:

@@ -11,7 +11,7 @@ from itertools import combinations, islice
 from typing import Any, Final
 
 from juryrank.core.levels import Objective, check_top, read_objective
-from juryrank.defaults import MOST_CASES
+from juryrank.defaults import MOST_CASES, SYSTEMS_AT_ONCE
 from juryrank.errors import BadInput, UnknownName
 from juryrank.options import FALLING, OWNER, PAIRS, JuryChoices
 from juryrank.rankers.jury.core.opinion import Start
@@ -135,9 +135,6 @@ def read_options(options: Mapping[str, Any], *, items: int, start: Start | None 
     )
 
 
-MOST_TOGETHER: Final = 8  # systems that one call puts in order
-
-
 def _together(options: Mapping[str, Any], *, items: int, unnamed: bool) -> bool:
     """Does one call put all systems in order? Refuses what does not go with that."""
     if options.get("at_once", PAIRS) == PAIRS:
@@ -158,10 +155,10 @@ def _together(options: Mapping[str, Any], *, items: int, unnamed: bool) -> bool:
 
 def check_together(items: int) -> None:
     """Refuse more systems than one call can put in order."""
-    if items > MOST_TOGETHER:
+    if items > SYSTEMS_AT_ONCE:
         raise BadInput(
-            f"at_once='all' puts up to {MOST_TOGETHER} systems in order, and there are {items}: leave it out, or "
-            "rank the best of them"
+            f"at_once='all' puts up to {SYSTEMS_AT_ONCE} systems in order, and there are {items}: leave it out "
+            "or rank the best of them"
         )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from juryrank.defaults import SHARE_ANSWERS
+from juryrank.defaults import DIFFERENT_CASES, SHARE_ANSWERS
 from juryrank.rankers.jury.core.pair import Drawn, PairBook
 from juryrank.rankers.jury.core.table import Pair
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 TIES_MORE = 2.7  # answers that the interval is drawn to the middle by: Wilson's, the square of the normal quantile
 WIDE = 1.75  # standard errors: the normal quantile and 6 % more, as questions and stops follow the answers
 UNSEEN = 0.3  # of an answer: what a judge nobody asked yet is worth, as in `core.opinion`
-CASES = 5  # on which two systems differ most
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +207,7 @@ def cases_apart(jury: JuryState, better: int, worse: int) -> list[dict[str, Any]
             "share": round(0.5 + sums[case][1] / sums[case][0] / 2, 4),
             "answers": int(sums[case][0]),
         }
-        for _, case in rows[:CASES]
+        for _, case in rows[:DIFFERENT_CASES]
     ]
 
 

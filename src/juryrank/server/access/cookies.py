@@ -17,8 +17,8 @@ from cryptography.fernet import Fernet, InvalidToken
 from starlette.requests import Request
 from starlette.responses import Response
 
+from juryrank.defaults import LOGIN_SECONDS, SHOWN_SECONDS
 from juryrank.server.access.vault import SESSION, Holder, Vault, new_secret, same
-from juryrank.server.settings import LOGIN_SECONDS, SHOWN_SECONDS
 from juryrank.storage.base import Storage
 
 COOKIE = "juryrank"

@@ -1,4 +1,4 @@
-"""How often something may be tried: a bucket per judge and address (limits: `server/settings.py`); passwords."""
+"""How often something may be tried: a bucket per judge and address (limits: `defaults.py`); passwords."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 
+from juryrank.defaults import MOST_BUCKETS, ONE_NETWORK, PASSWORDS_AT_ONCE
 from juryrank.server.access.vault import Vault, new_secret
-from juryrank.server.settings import MOST_BUCKETS, PASSWORDS_AT_ONCE, Allowance
+from juryrank.server.settings import Allowance
 from juryrank.storage.base import Storage
 from juryrank.study.people import NETWORK_KEY
 
@@ -61,7 +62,6 @@ class Limiter:
 
 # ----------------------------------------------------------------------------
 # Network addresses: what counts as one, and what is kept of it
-ONE_NETWORK = 64  # bits of an IPv6 address: whoever has one has all that begin like it
 
 
 def network_of(address: str) -> str:

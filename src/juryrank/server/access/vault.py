@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from juryrank.defaults import INVITED_DAYS, LEAST_PASSWORD, LOGIN_SECONDS, START_DAYS
 from juryrank.errors import BadInput
-from juryrank.server.settings import INVITED_DAYS, LEAST_PASSWORD, LOGIN_SECONDS, START_DAYS
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, Credential, seconds_of, utc
 from juryrank.study.people import JUDGE_NOTE

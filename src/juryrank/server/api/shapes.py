@@ -7,21 +7,22 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from juryrank.defaults import DEFAULT_ERROR, MOST_ITEMS
-from juryrank.options import COARSEST, CertifiedChoices, PanelChoices
-from juryrank.run.cases.case import Case
-from juryrank.server.api.meanings import say
-from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
-from juryrank.server.settings import (
+from juryrank.defaults import (
+    DEFAULT_ERROR,
     ITEM_CHARACTERS,
     MOST_ABOUT_PERSON,
     MOST_DAYS,
+    MOST_ITEMS,
     MOST_MINUTES,
     MOST_QUESTIONS,
     REQUEST_CASES,
     STUDY_NAME_CHARACTERS,
     WORDING_CHARACTERS,
 )
+from juryrank.options import COARSEST, CertifiedChoices, PanelChoices
+from juryrank.run.cases.case import Case
+from juryrank.server.api.meanings import say
+from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
 from juryrank.server.studies.intake import MOST_ID, NewItem, NewJudge
 from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PHRASE
 from juryrank.server.studies.setup import AttentionCheck

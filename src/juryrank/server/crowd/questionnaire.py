@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.defaults import MOST_ABOUT_PERSON
 from juryrank.errors import BadInput
 from juryrank.server.languages.speaking import ErrorForJudge, tr
-from juryrank.server.settings import MOST_ABOUT_PERSON
 
 MOST_LABEL, MOST_OPTION, MOST_OPTIONS = 300, 100, 30
 MOST_TEXT = 1000  # characters of an answer

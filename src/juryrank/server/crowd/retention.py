@@ -7,9 +7,9 @@ import threading
 import time
 from datetime import UTC, datetime
 
+from juryrank.defaults import RETENTION_SECONDS
 from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
-from juryrank.server.settings import RETENTION_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 
 log = logging.getLogger("juryrank.server")

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 
+from juryrank.defaults import HEARTBEAT_SECONDS, LOOK_SECONDS
 from juryrank.errors import JuryrankError, UnknownStudy
-from juryrank.server.settings import HEARTBEAT_SECONDS, LOOK_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage import LogChanged
 

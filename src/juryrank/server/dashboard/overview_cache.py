@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from juryrank.defaults import DASHBOARD_REST, DASHBOARD_SECONDS
 from juryrank.errors import JuryrankError
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.overview import Overview
 from juryrank.server.dashboard.reading import LogSoFar
-from juryrank.server.settings import DASHBOARD_REST, DASHBOARD_SECONDS
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import hidden_labels
 from juryrank.votes.vote import Vote

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from juryrank.errors import BadInput
-from juryrank.server.files.kinds import HEAD_BYTES, FileKind, Way, kind_of
-from juryrank.server.settings import (
+from juryrank.defaults import (
     DECODERS,
     DOCX_BYTES,
     ITEM_CHARACTERS,
@@ -32,6 +30,8 @@ from juryrank.server.settings import (
     WORKER_SECONDS,
     WORKER_WRITTEN,
 )
+from juryrank.errors import BadInput
+from juryrank.server.files.kinds import HEAD_BYTES, FileKind, Way, kind_of
 from juryrank.server.studies.intake import decode
 from juryrank.server.web.render import FILE, Content, Kind, document_html
 

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from juryrank.defaults import MOST_ITEMS
+from juryrank.defaults import MEGABYTE, MOST_ITEMS, UPLOAD_SECONDS
 from juryrank.errors import BadInput, UnknownName
 from juryrank.quoting import TURNING
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
-from juryrank.server.settings import MEGABYTE, UPLOAD_SECONDS, ServerSettings
+from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.intake import MOST_ID, NewItem, composed
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import content_from

@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
+from juryrank.defaults import MOST_DAYS
 from juryrank.errors import BadInput
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context, context_of
 from juryrank.server.dashboard.judge_rows import moment
 from juryrank.server.pages.forms import Inside, LoggedIn, Sent, admin_page, done, number
-from juryrank.server.settings import MOST_DAYS
 from juryrank.server.web.guard import note_details, nothing_done
 
 router = APIRouter(prefix="/admin", include_in_schema=False)

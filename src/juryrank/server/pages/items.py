@@ -13,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from juryrank.defaults import MEGABYTE
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber, checked_form
@@ -23,7 +24,6 @@ from juryrank.server.files.uploads import Refusal, Taken, Uploads, too_large
 from juryrank.server.pages.forms import AnyOwner, LoggedIn, Looking, Sent, SentByAnyOwner, done
 from juryrank.server.pages.new_study import sent_data, sent_table
 from juryrank.server.pages.study import tab_page
-from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import twins
 from juryrank.server.studies.downloads import LINES
 from juryrank.server.studies.intake import NewItem, checked_items, decode, is_table, items_from_text, read_table

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from juryrank.defaults import LONGEST_ANSWER
 from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
@@ -19,7 +20,6 @@ from juryrank.server.context import context_of
 from juryrank.server.crowd.arrivals import LEAST_DEVICE, MOST_DEVICE, FirstPage
 from juryrank.server.files.transfer import file_response
 from juryrank.server.languages.speaking import speak, tr
-from juryrank.server.settings import LONGEST_ANSWER
 from juryrank.server.studies.cards import Card
 from juryrank.server.studies.items import own_work
 from juryrank.server.web.guard import content_policy, wants_json

@@ -11,7 +11,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import JSONResponse, Response
 
-from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING, MOST_ITEMS
+from juryrank.defaults import (
+    DEFAULT_ERROR,
+    DEFAULT_SITTING,
+    MEGABYTE,
+    MOST_ITEMS,
+    MOST_JUDGES,
+    MOST_MINUTES,
+    MOST_QUESTIONS,
+)
 from juryrank.errors import BadInput, JuryrankError, shown
 from juryrank.rankers.choice import JUDGES, PEOPLE, TRUTH
 from juryrank.run.cases.case import Case
@@ -22,7 +30,6 @@ from juryrank.server.context import context_of
 from juryrank.server.files.transfer import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, links_page, number, whole
-from juryrank.server.settings import MEGABYTE, MOST_JUDGES, MOST_MINUTES, MOST_QUESTIONS
 from juryrank.server.studies.advice import advice, bare, reading, twins
 from juryrank.server.studies.creating import GOALS, StudyDraft, make_study
 from juryrank.server.studies.intake import (

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Form, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from juryrank.defaults import PER_ADDRESS
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.server.access.identity import StudyNumber, checked_form
 from juryrank.server.access.vault import Scope
@@ -22,7 +23,7 @@ from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, whole
 from juryrank.server.pages.judge import deck_page, first_page
 from juryrank.server.pages.study import tab_page
-from juryrank.server.settings import PER_ADDRESS, is_loopback
+from juryrank.server.settings import is_loopback
 from juryrank.server.studies.managing import change_link, change_platform, note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
 from juryrank.server.studies.setup import hidden_labels

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from juryrank.defaults import DEFAULT_SITTING
+from juryrank.defaults import DEFAULT_SITTING, FORECAST_SECONDS, MOST_SIMULATED
 from juryrank.rankers.choice import PEOPLE, WhoAnswers, choose
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.words.formats import percent
-from juryrank.server.settings import FORECAST_SECONDS, MOST_SIMULATED
 from juryrank.server.studies.creating import GOALS
 from juryrank.server.studies.intake import NewItem, look_alikes
 from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan, plan_people

@@ -7,11 +7,18 @@ from dataclasses import dataclass, field
 from secrets import randbits
 from typing import Any, Protocol
 
-from juryrank.defaults import DEFAULT_ERROR, DEFAULT_SITTING_LEASE, SITTING_IDLE
+from juryrank.defaults import (
+    BEYOND,
+    DEFAULT_ERROR,
+    DEFAULT_SITTING_LEASE,
+    MOST_MINUTES,
+    MOST_QUESTIONS,
+    SITTING_IDLE,
+    STUDY_NAME_CHARACTERS,
+)
 from juryrank.errors import BadInput
 from juryrank.rankers.choice import PEOPLE, PEOPLE_ROW
 from juryrank.run.cases.case import Case
-from juryrank.server.settings import BEYOND, MOST_MINUTES, MOST_QUESTIONS, STUDY_NAME_CHARACTERS
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import SETUP, Setup

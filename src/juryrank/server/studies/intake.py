@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Any
 
-from juryrank.defaults import MOST_ITEMS
+from juryrank.defaults import MOST_ITEMS, MOST_JUDGES
 from juryrank.errors import BadInput
 from juryrank.quoting import BLANKS
 from juryrank.run.cases.case import Case, column_of
 from juryrank.run.cases.outputs import OUTPUT_KEYS, Outputs, from_rows
 from juryrank.run.items import MOST_NAME, MOST_SHORT_NAME, named_texts
-from juryrank.server.settings import MOST_JUDGES
 from juryrank.server.web.render import Content, guess_kind
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark

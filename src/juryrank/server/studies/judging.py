@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from juryrank.defaults import DEFAULT_SITTING_LEASE
+from juryrank.defaults import CHECK_EVERY, DEFAULT_SITTING_LEASE, MOST_HELD
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.log.bodies import OWN_WORK
 from juryrank.log.chain import answer_anew
@@ -22,7 +22,6 @@ from juryrank.run.cases.catalogue import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ErrorForJudge, ntr, tr
-from juryrank.server.settings import CHECK_EVERY, MOST_HELD
 from juryrank.server.studies.cards import (
     ASK,
     Card,

@@ -7,10 +7,10 @@ from typing import Any
 
 from starlette.requests import Request
 
+from juryrank.defaults import MOST_CHECKS, STUDY_NAME_CHARACTERS
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.context import Context, context_of
 from juryrank.server.crowd.platforms import Platform
-from juryrank.server.settings import MOST_CHECKS, STUDY_NAME_CHARACTERS
 from juryrank.server.studies.intake import NewJudge
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.studies.setup import AttentionCheck, Setup

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from math import comb
 from typing import Any, Final
 
+from juryrank.defaults import PROBED
 from juryrank.errors import BadInput, JuryrankError, UnknownStudy, shown
 from juryrank.judges.models.cache import cache_path
 from juryrank.judges.models.judge import ModelJudge
@@ -25,7 +26,6 @@ from juryrank.judges.models.probe import SCOPE, Probe, probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
 from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import Catalogue
-from juryrank.server.settings import PROBED
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.web.render import Kind
 from juryrank.study import Study

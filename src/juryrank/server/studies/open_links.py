@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from juryrank.defaults import PER_ADDRESS
 from juryrank.errors import BadInput
 from juryrank.server.access.vault import hash_secret, new_secret, same
 from juryrank.server.languages.speaking import tr
-from juryrank.server.settings import PER_ADDRESS
 from juryrank.storage.base import Storage
 from juryrank.storage.values import seconds_of
 

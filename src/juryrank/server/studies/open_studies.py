@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.defaults import SETUP_SECONDS
 from juryrank.errors import UnknownStudy
 from juryrank.run.cases.catalogue import KEPT_CASES, NOTHING_KEPT, shown_of
-from juryrank.server.settings import SETUP_SECONDS
 from juryrank.server.studies.setup import SETUP, Setup, setup_in
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study

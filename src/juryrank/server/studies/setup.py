@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from juryrank.defaults import DEFAULT_LEASE
+from juryrank.defaults import DEFAULT_LEASE, MOST_DAYS, WORDING_CHARACTERS
 from juryrank.errors import BadInput, UnknownQuestion
 from juryrank.run.items import row_text
 from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
 from juryrank.server.languages.speaking import LANGUAGES, tr
-from juryrank.server.settings import MOST_DAYS, WORDING_CHARACTERS
 from juryrank.server.web.render import Content, Kind, outside_origins
 from juryrank.study import Study
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from juryrank.defaults import BODY_SECONDS, HEADER_SECONDS, WRITE_SECONDS
 from juryrank.errors import JuryrankError
-from juryrank.server.settings import BODY_SECONDS, HEADER_SECONDS, WRITE_SECONDS
 from juryrank.storage.base import Storage
 
 WANTED_FILES = 8192  # open files of this process, if the system lets it

@@ -15,10 +15,10 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from juryrank.defaults import ITEM_CHARACTERS, WORDS_PER_MINUTE
 from juryrank.errors import BadInput, need_extra
 from juryrank.run.items import MOST_SHORT_NAME
 from juryrank.server.languages.speaking import tr
-from juryrank.server.settings import ITEM_CHARACTERS, WORDS_PER_MINUTE
 
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
 EMPTY = "(empty)"  # an output of no letters

@@ -12,10 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from juryrank.defaults import PAGE_ROWS
 from juryrank.errors import StorageError
 from juryrank.quoting import TURNING
 from juryrank.server.languages.speaking import ntr, spoken_language, tr
-from juryrank.server.settings import PAGE_ROWS
 
 HERE = Path(__file__).parents[1]
 STATIC = HERE / "static"
