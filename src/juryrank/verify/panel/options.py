@@ -54,14 +54,22 @@ def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple
 
 
 def _objective(text: Any, k: Any) -> tuple[str, int | None]:
-    """ "best" is top-1, "top-3" is top-k with k = 3; what is none becomes the empty text."""
+    """ "best" is top-1, "top-3" is top-k with k = 3; what is none becomes the empty text.
+
+    Other objectives need no k; one that is no number of items is refused with any of them, as the ranker does.
+
+    >>> _objective("ranges", 3), _objective("ranges", "3"), _objective("best", 1.0)
+    (('ranges', None), ('', None), ('', None))
+    """
+    if k is not None and not is_whole(k, least=1):
+        return ("", None)
     word = text.strip().lower() if isinstance(text, str) else ""
     numbered = re.fullmatch(r"top[- ]?([0-9]{1,9})", word)
     if numbered or word == "best":
         found = int(numbered[1]) if numbered else 1
-        return (TOP, found) if k in (None, found) and not isinstance(k, bool) else ("", None)
+        return (TOP, found) if k in (None, found) else ("", None)
     if word == TOP:
-        return (TOP, k) if is_whole(k, least=1) else ("", None)
+        return (TOP, k) if k is not None else ("", None)
     return (word, None) if word in (RANGES, TIERS, ORDER) else ("", None)
 
 
