@@ -231,3 +231,11 @@ def test_workers_with_another_juryrank_are_refused(found, said):
     with pytest.raises(BadInput, match=said) as caught:
         check_workers({"tcp://127.0.0.1:1": __version__, "tcp://127.0.0.1:2": found})
     assert "Rows already done are kept" in str(caught.value) and "127.0.0.1:2" in str(caught.value)
+
+
+def test_a_scheduler_without_a_port_is_refused_at_once_and_in_one_line(tmp_path):
+    pytest.importorskip("distributed")
+    words = ["simulate", "--ranker", "iir", "--items", "4", "--engine", "dask", "--scheduler", "nonsense"]
+    done = subprocess.run([sys.executable, "-m", "juryrank", *words], capture_output=True, text=True, timeout=15)
+    assert done.returncode == 2 and "no Dask scheduler answers at 'nonsense'" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -131,7 +131,11 @@ def fit_command(
 
     check_ending(out, (".json", ".csv"), what="--out")
     check_ending(figure, (".png", ".svg"), what="--figure")
-    with working() as show, shown_to(show), _votes(files or [], study, storage, engine, scheduler) as votes:
+    with (
+        working() as show,
+        shown_to(show),
+        _votes(files or [], study, storage, engine, scheduler, encoding) as votes,
+    ):
         fitted = fit(
             votes, model, ties=ties, side=side, level=level, scale=scale,
             skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding, format=format,
@@ -172,9 +176,12 @@ def working() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def _votes(files: list[str], study: str | None, storage: str, engine: str, scheduler: str | None) -> Iterator[Any]:
+def _votes(
+    files: list[str], study: str | None, storage: str, engine: str, scheduler: str | None, encoding: str | None
+) -> Iterator[Any]:
     """What to fit, here or on a cluster."""
     from juryrank.simulation.sweep import Engine, Where, connected
+    from juryrank.votes.fitting.sources import not_counted
 
     where = Where(engine=engine, scheduler=scheduler)
     if where.engine == Engine.LOCAL:
@@ -185,11 +192,17 @@ def _votes(files: list[str], study: str | None, storage: str, engine: str, sched
         raise BadInput("--engine dask counts the votes of Parquet or CSV files: give some, all of one kind")
     frames = need_extra("dask.dataframe", extra="cluster", what="the dask engine")
     with connected(str(where.scheduler)) as client, client.as_current():
-        if endings == {".parquet"}:
-            yield frames.read_parquet(files)
-        else:
-            sep = "\t" if endings == {".tsv"} else ","
-            yield frames.read_csv(files, sep=sep, dtype=str, keep_default_na=False)
+        try:
+            if endings == {".parquet"}:
+                frame = frames.read_parquet(files)
+            else:
+                sep = "\t" if endings == {".tsv"} else ","
+                frame = frames.read_csv(
+                    files, sep=sep, dtype=str, keep_default_na=False, encoding=encoding or "utf-8"
+                )
+        except Exception as problem:  # whatever pandas, Arrow and Dask raise
+            raise not_counted(problem) from problem
+        yield frame
 
 
 def votes_in(files: list[str], study: str | None, storage: str) -> Any:

@@ -300,6 +300,7 @@ def connected(scheduler: str) -> Any:
     """A Dask client for the scheduler at this address."""
     distributed = need_extra("distributed", extra="cluster", what="the dask engine")
     try:
+        distributed.comm.get_address_host_port(scheduler)  # a client without a port is slow to say so, and to end
         client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         raise BadInput(

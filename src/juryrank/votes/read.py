@@ -22,6 +22,7 @@ from juryrank.votes.vote import Outcome, Vote
 
 PROBLEMS_SHOWN = 10  # kinds of them
 LINES_SHOWN = 6
+UNKNOWN_LINE = -1  # of equal rows that a cluster counted
 TO_TIE = "nor a tie"  # how a word that may mean no difference is complained about
 
 
@@ -130,6 +131,8 @@ def in_groups(problems: Sequence[RowProblem]) -> list[str]:
 
 def _group_words(why: str, rows: Sequence[RowProblem]) -> str:
     many = sum(row.rows for row in rows)
+    if rows[0].line == UNKNOWN_LINE:
+        return f"{many:,} row{'s' if many > 1 else ''}: {why}"
     if many == 1:
         return str(rows[0])
     if rows[0].file:

@@ -15,7 +15,7 @@ from juryrank.votes.columns import FLAGS, Columns, find_columns, plain
 from juryrank.votes.fitting.ballots import Ballots, Floats, assemble
 from juryrank.votes.formats.registry import read_table
 from juryrank.votes.logs import log_in, votes_of
-from juryrank.votes.read import in_groups, refuse_bad, words_for
+from juryrank.votes.read import UNKNOWN_LINE, in_groups, refuse_bad, words_for
 from juryrank.votes.rows import NOBODY, OUTCOMES, PLACE, Rows, named_alike
 from juryrank.votes.tables import FileRow, FileTable, TextColumn, cell_text, table_of, texts_of
 from juryrank.votes.vote import Vote
@@ -95,15 +95,22 @@ def _cluster_table(frame: Any, wanted: set[str]) -> FileTable:
     try:
         counts = frame[named].groupby(named, dropna=False).size().compute()
     except Exception as problem:  # whatever a worker raises
-        raise BadInput(
-            f"the cluster could not count these votes ({type(problem).__name__}: {problem}). Can every worker "
-            "read the files under these paths? What is broken in a file says juryrank fit FILE, without --engine"
-        ) from problem
+        raise not_counted(problem) from problem
     told = "equal rows were counted by Dask: they have no line numbers"
     table = _frame_table(counts.index.to_frame(index=False), wanted)
     many = counts.to_numpy()
     again = int(many.sum()) - len(many) if len(named) == len(frame.columns) else None
-    return replace(table, counts=many, lines=np.zeros(len(many), dtype=np.int64), duplicates=again, notes=(told,))
+    return replace(table, counts=many, lines=np.full(len(many), UNKNOWN_LINE), duplicates=again, notes=(told,))
+
+
+def not_counted(problem: Exception) -> BadInput:
+    """What is said where a cluster, or the header read for it, fails."""
+    first = problem.__cause__ or problem  # Dask wraps what pandas says
+    return BadInput(
+        f"the cluster could not count these votes ({type(first).__name__}: {str(first).strip()}). Can every "
+        "worker read the files under these paths? If they are not UTF-8, say --encoding. What is broken in a file "
+        "says juryrank fit FILE, without --engine"
+    )
 
 
 def _frame_table(frame: Any, wanted: set[str]) -> FileTable:
