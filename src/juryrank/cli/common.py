@@ -59,7 +59,7 @@ Assume = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
-Workers = Annotated[int | None, typer.Option("--workers", help="Processes [default: every core].")]
+Workers = Annotated[int | None, typer.Option("--workers", help="Processes; every core, unless told otherwise.")]
 Engine = Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")]
 Scheduler = Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")]
 Runs = Annotated[
