@@ -98,6 +98,7 @@ def test_json_has_no_infinities():
         (["--items", 9, "--accuracies", "0.9", "--price", "-1"], "0 or more"),
         (["--items", 9, "--accuracies", "0.9", "--runs", 0], "1 or more"),
         (["--items", 9, "--accuracies", "0.9", "--ranker", "bubble"], "there are:"),
+        (["--items", 9, "--accuracies", "0.9", "--forecast", 0.4], "add --systems and --cases"),
     ],
 )
 def test_misuse_is_a_typed_error(arguments, words):

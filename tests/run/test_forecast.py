@@ -202,7 +202,22 @@ def test_the_command_goes_on_with_the_same_forecasts_and_refuses_others(tmp_path
     changed = command(*COMMAND)
     assert changed.returncode == 2 and "the forecasts have changed" in " ".join(changed.stderr.split())
     gone = command(*COMMAND[:-4], *COMMAND[-2:])
-    assert gone.returncode == 2 and "forecast" in gone.stderr
+    assert gone.returncode == 2 and "forecasts were by 'cheap.csv' and are not there" in " ".join(
+        gone.stderr.split()
+    )
+    scored(tmp_path / "moved.csv")
+    moved = command(*COMMAND[:-3], "moved.csv", *COMMAND[-2:])
+    assert "forecasts were by 'cheap.csv' and are by 'moved.csv'" in " ".join(moved.stderr.split())
+
+
+def test_two_forecasts_of_the_same_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outputs_at(tmp_path)
+    (tmp_path / "cheap.csv").write_text("left,right,case,forecast\n" + "s0,s1,q1,1\ns0,s1,q1,-1\n")
+    done = command(*COMMAND[:-2], "--no-keep")
+    assert done.returncode == 2 and "two forecasts of 's0' against 's1' on case 'q1'" in " ".join(
+        done.stderr.split()
+    )
 
 
 def test_people_judge_what_a_model_forecasts_and_it_is_paid_once(tmp_path, monkeypatch):

@@ -200,7 +200,15 @@ def _of_columns(path: Path) -> Foreseen | None:
     except (OSError, UnicodeDecodeError, csv.Error):
         return None
     if {"left", "right", "case", "forecast"} <= columns:
-        return _by_side({(row["left"], row["right"], row["case"]): _forecast(row) for row in rows})
+        said: dict[Cell, float] = {}
+        for row in rows:
+            at = row["left"], row["right"], row["case"]
+            if at in said:
+                raise BadInput(
+                    f"{path} has two forecasts of {shown(at[0])} against {shown(at[1])} on case {shown(at[2])}"
+                )
+            said[at] = _forecast(row)
+        return _by_side(said)
     name = next((column for column in NAMES if column in columns), None)
     if name is None or not {"case", "score"} <= columns:
         return None

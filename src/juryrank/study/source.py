@@ -247,12 +247,19 @@ def changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Itera
         yield f"something else is asked for: {before} then, {after} now"
         return
     for key in dict.fromkeys((*old, *new)):
-        if old.get(key) != new.get(key) and key == "forecast" and old.get(key) and new.get(key):
-            yield "the forecasts have changed, and their hash is on record"
+        if old.get(key) != new.get(key) and key == "forecast":
+            yield _changed_forecast(old.get(key) or {}, new.get(key) or {})
         elif old.get(key) != new.get(key):
             were, are = ("were", "are") if key == "prices" else ("was", "is")
             then, now_ = ("not set" if each.get(key) is None else shown(each[key]) for each in (old, new))
             yield f"{key} {were} {then} and {are} {now_}"
+
+
+def _changed_forecast(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    if old and new and old["root"] != new["root"]:
+        return "the forecasts have changed, and their hash is on record"
+    was, is_ = (f"by {shown(each['by'])}" if each else "not there" for each in (old, new))
+    return f"forecasts were {was} and are {is_}"
 
 
 def _options(created: Mapping[str, Any]) -> dict[str, Any]:

@@ -115,6 +115,8 @@ def plan_command(
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
+    if forecast is not None:
+        raise BadInput("--forecast is about systems on cases: add --systems and --cases, or leave it out")
     if people is not None:
         if assume is not None:
             raise BadInput(
