@@ -391,3 +391,12 @@ def test_hiding_on_whom_it_rests_is_found():
     assert document["result"]["promise"]["resting"] == ["m"]
     document["result"]["promise"]["resting"] = []
     assert names_failed(verify(document)) == {"result"}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [{"objective": "order", "k": 2}, {"objective": " BEST "}, {"objective": "top-02"}, {"objective": "Order"}],
+)
+def test_an_objective_as_people_write_it_has_a_certificate(written):
+    ranking = juryrank.rank(list("abcd"), {"x": min}, ranker="certified", options=written, seed=1)
+    assert juryrank.verify(ranking.certificate()).true

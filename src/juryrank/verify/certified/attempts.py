@@ -271,9 +271,12 @@ def _asks_as_known(given: Mapping[str, Any]) -> bool:
 
 
 def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:
-    """Is this an objective of the ranker, and how many items does it want at the top?"""
-    if objective == "order":
-        return k is None, None
-    numbered = re.fullmatch(r"top[- ]?([1-9][0-9]*)", str(objective).strip().lower())
-    size = int(numbered[1]) if numbered else 1 if objective == "best" else k if objective == "top-k" else None
-    return bool(is_whole(size, least=1)) and (k is None or (is_whole(k) and k == size)), size
+    """Is this an objective of the ranker, as people write it, and how many items does it want at the top?"""
+    if not isinstance(objective, str) or not (k is None or is_whole(k, least=1)):
+        return False, None
+    word = objective.strip().lower()
+    if word == "order":
+        return True, None
+    numbered = re.fullmatch(r"top[- ]?([0-9]{1,9})", word)
+    size = int(numbered[1]) if numbered else 1 if word == "best" else k if word == "top-k" else None
+    return bool(is_whole(size, least=1)) and k in (None, size), size
