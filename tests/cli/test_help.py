@@ -98,7 +98,7 @@ def test_a_letter_means_one_thing():
         (["rank", "a.txt", "--json=3"], "--json takes no value"),
         (["verify", "a", "b"], "this is too much: b"),
         (["rnak"], "there is no command 'rnak'"),
-        (["study", "shwo"], "there is no command 'shwo'"),
+        (["study", "shaw"], "there is no command 'shaw'"),
         (["plan", "--items", "ten"], "--items cannot be used: it must be a whole number"),
         (["study", "create"], "juryrank study create needs NAME; for example: juryrank study create "),
     ],
