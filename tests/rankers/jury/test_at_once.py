@@ -2,6 +2,7 @@
 
 import json
 import random
+import shlex
 import sys
 from itertools import combinations, permutations
 
@@ -109,7 +110,7 @@ def test_programs_read_and_print_json(tmp_path):
         "order = sorted(shown['outputs'], key=lambda letter: -int(shown['outputs'][letter].split()[1]))\n"
         "print(json.dumps([order[:2], *order[2:]]))\n"
     )
-    judge = CommandJudge(f"{sys.executable} {program}")
+    judge = CommandJudge(shlex.join([sys.executable, str(program)]))
     result = rank(SYSTEMS, {"m": judge}, goal="top-2", within=0.1, seed=1, options=TOGETHER)
     assert result.proven and set(result.order[:2]) == {"s4", "s3"}
 
@@ -143,7 +144,7 @@ def test_the_command_ranks_plans_and_verifies(tmp_path):
         rows = (json.dumps({"case": case, "output": output}) for case, output in outputs.items())
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
     files = [str(tmp_path / f"{name}.jsonl") for name in SYSTEMS]
-    judge = ["--judge", f"m=cmd:{sys.executable} {tmp_path / 'judge.py'}"]
+    judge = ["--judge", f"m=cmd:{shlex.join([sys.executable, str(tmp_path / 'judge.py')])}"]
     more = ["--set", "at_once=all", "--goal", "order", "--within", "0.1", "--seed", "1"]
     found = juryrank_command("rank", *files, *judge, *more, "--out", str(tmp_path / "result.json"))
     assert found.returncode == 0 and "where all 5 are shown together" in " ".join(found.stdout.split())
